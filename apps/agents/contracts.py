@@ -100,6 +100,7 @@ class StatementNumber:
     unit: str  # ISO currency, "percent", "" …
     citation: int | None  # index into the statement's citations: where it is printed
     verified: bool = False  # set by grounding: read again from the cited cell and equal
+    formula: str = ""  # of a computed number, over n0, n1, … = the statement's cited numbers in order
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,4 +143,3 @@ class Answer:
     searched: tuple[SearchedStep, ...]
     engine: str  # "built-in 1" or the model's name
     seconds: float
-

@@ -22,7 +22,7 @@ class Operation(StrEnum):
     HIGHEST = "highest"
     LOWEST = "lowest"
     SHARE = "share"  # first subject as a share of the second
-    SUM = "sum"
+    SUM = "sum"  # of one subject over several periods
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ class Subject:
 @dataclass(frozen=True, slots=True)
 class Analysis:
     text: str
+    core: str  # the question without instructions on how to answer
     language: str
     kind: QuestionKind
     subjects: tuple[Subject, ...]
@@ -73,6 +74,7 @@ _PERCENT = re.compile(r"percent|%|\brate\b|\bproportion\b|\bmargin\b|\byuzde\b|\
 _OPERATIONS: tuple[tuple[Operation, re.Pattern[str]], ...] = (
     (Operation.PERCENT_CHANGE, re.compile(r"(?:percent(?:age)?|%)\s*(?:of )?(?:change|growth|increase|decrease|decline|drop|reduction)|growth rate|(?:rate of|in) growth\b|(?:change|increase|decrease|grow|growth|decline|drop)\w*[^.?]{0,40}(?:in percent|percentage\b|as a percent|by what percent)|yuzde kac (?:art|azal|deg|bu)|yuzdesel deg|what percent(?:age)? (?:did|has)[^.?]*(?:grow|increase|decrease|decline|change)|buyume orani|artis orani|degisim orani")),
     (Operation.SHARE, re.compile(r"(?:what )?(?:percent(?:age)?|proportion|share|portion|fraction) of\b|as a (?:percent(?:age)?|share|proportion|%) of|yuzde kac(?:i|ini)\b|icindeki pay|orani nedir\b.*\boran|ratio of .* to\b")),
+    (Operation.SUM, re.compile(r"\baltogether\b|\bcombined\b|\bsum of\b|\bin aggregate\b|\btoplami ne\b")),
     (Operation.AVERAGE, re.compile(r"\baverage\b|\bmean\b|\bortalama")),
     (Operation.DIFFERENCE, re.compile(r"\bdifference\b|\bchanges? (?:in|between|from)\b|\bnet change\b|\bfark|\bdegisim\b|\bhow much (?:higher|lower|more|less)\b|\bhow much (?:did|has|have)\b.*(?:change|increase|decrease|grow|fall|rise|drop|decline)|\b(?:increase|decrease|decline|drop|change|improve\w*|grow\w*)\b[^?]*\b(?:between|from|compared|versus|vs)\b|ne kadar (?:art|azal|deg|dus|yuksel)|\b(?:improved|declined|increased|decreased) or\b|\bincrease or decrease\b|\bimproving\b|\bany (?:drop|change|increase|decrease)\b|\bchanged? over\b")),
     (Operation.HIGHEST, re.compile(r"\bhighest\b|\blargest\b|\bthe most\b(?! recent)|\bwhich (?:year|period|quarter)\b[^?]*\b(?:higher|more)\b|\ben (?:yuksek|buyuk|cok)\b|\bbiggest\b|\bgreatest\b")),
@@ -88,7 +90,8 @@ _OPERATION_WORDS = frozenset(
         "yuzde kac fark degisim oran orani artis azalis ortalama ceyrek mali yilsonu sonu itibariyla itibariyle "
         "financial metric calculate compute question help income balance statement cash flow sheet historically "
         "what was were vs calendar list items item name names date when why reason caused drove "
-        "useful relevant analyst margin profile consistent latest recent current basing year-end full"
+        "useful relevant analyst margin profile consistent latest recent basing year-end full altogether combined sum constitution "
+        "respective each individual key major main overall"
     ).split()
 )
 _NEGATION = re.compile(
@@ -119,6 +122,7 @@ def language_of(text: str, default: str = "en") -> str:
 @lru_cache(maxsize=256)
 def analyse(text: str, language: str) -> Analysis:
     """Everything the engine understands of the question."""
+    whole, text = text, _main_part(text)
     folded = fold(text)
     periods = asked_periods(text)
     entities = _entities(text, language)
@@ -130,10 +134,10 @@ def analyse(text: str, language: str) -> Analysis:
     terms = _terms(text, entities)
     subjects = _subjects(text, folded, found, terms, entities, operation)
     kind = _kind(folded, bool(found), operation)
-    statement = glossary.find_statement(text)
+    statement = glossary.find_statement(whole)
     if not statement and len(found) == 1:
         statement = glossary.concepts()[found[0][2]].statement.replace("other", "")
-    scale = _SCALE.search(folded)
+    scale = _SCALE.search(fold(whole))
     cues = tuple(
         cue
         for clause in glossary.clauses()
@@ -142,7 +146,8 @@ def analyse(text: str, language: str) -> Analysis:
     )
     page = re.search(r"\b(?:page|sayfa|p\.)\s*([0-9]{1,4}|[ivxl]{1,6})\b", folded)
     return Analysis(
-        text=text,
+        text=whole,
+        core=text,
         language=language,
         kind=kind,
         subjects=subjects,
@@ -151,11 +156,37 @@ def analyse(text: str, language: str) -> Analysis:
         entities=entities,
         operation=operation,
         statement=statement,
-        wants_percent=bool(_PERCENT.search(folded)),
+        wants_percent=bool(_PERCENT.search(folded)) and "interest rate" not in folded,
         scale=_scale(scale),
         is_negated=bool(_NEGATION.search(folded)),
         cues=cues,
         page=page[1] if page else "",
+    )
+
+
+_INSTRUCTIONS = re.compile(
+    r"(?:please )?(?:answer|respond|give your answer|provide (?:your|the) (?:answer|response)|express|round|format|base your|write|list this"
+    r"|use units|show your|state your|explain your|enumerate|yanit|cevab|yuvarla)\b[^.?!]*(?:[.?!]|$)"
+    r"|if (?:the |a )?[^.?!]*(?:not (?:something|a (?:useful|relevant|meaningful)|relevant|useful|applicable|meaningful))[^.?!]*(?:[.?!]|$)"
+    r"|(?:using|based|relying|looking)(?: only)?(?: on)? (?:the )?(?:information|data|details)[^,?]*,"
+    r"|in agreement with[^,?]*,|according to (?:the|this) (?:document|report|filing)[^,?]*,?|\(?:as a %\)|\(in [^)]*\)"
+    r"|we want to calculate[^.]*\.|please help us[^:.]*[:.]|here's the question:"
+)
+
+
+def _main_part(text: str) -> str:
+    """The question without the sentences and clauses that say how to answer."""
+    folded = fold(text)
+    kept = text
+    for match in reversed(list(_INSTRUCTIONS.finditer(folded))):
+        if match.start() == 0 and match.end() == len(folded):
+            continue
+        kept = kept[: match.start()] + " " + kept[match.end() :]
+    kept = kept.strip()
+    return (
+        kept
+        if len([token for token in tokens(kept) if token.folded not in glossary.stop_words()]) >= 1
+        else text
     )
 
 
@@ -299,6 +330,18 @@ _NOT_ENTITY = frozenset(
 )
 
 
+def _is_common(word: str) -> bool:
+    """Whether a capitalised word is a word of finance rather than a name."""
+    return (
+        any(fold(word) in phrase.split() for phrase, _ in glossary.concept_phrases()) or fold(word) in _COMMON
+    )
+
+
+_COMMON = frozenset(
+    "real segment services market board directors company group note table item part exhibit section".split()
+)
+
+
 def _entities(text: str, language: str) -> tuple[str, ...]:
     """Names: runs of capitalised words that do not open the sentence; in Turkish, words before an apostrophe."""
     if language == "tr":
@@ -315,6 +358,8 @@ def _entities(text: str, language: str) -> tuple[str, ...]:
         )
         is_name = word[:1].isupper() and len(word) > 1 and fold(word) not in _NOT_ENTITY and not opens
         is_name = is_name and not re.match(r"(?i)fy'?\d+|q\d|\d", word)
+        if is_name and not run and word.istitle() and "-" not in word and word == raw.strip('"“”()?,.;:!'):
+            is_name = not _is_common(word)
         is_name = (
             is_name and stem(fold(word)) not in _OPERATION_WORDS and fold(word) not in glossary.stop_words()
         )

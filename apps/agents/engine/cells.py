@@ -71,6 +71,8 @@ class _Row:
     label_key: str
     label_stems: frozenset[str]
     context_stems: frozenset[str]
+    lead_stems: frozenset[str]  # of the text just above the table
+    is_primary: bool  # the table is a primary statement of the whole company
     statement: str
 
 
@@ -127,8 +129,9 @@ class CellIndex:
         if subject.concept:
             concept_fit = _concept_fit(row.label_key, subject.concept)
             equivalent = subject.stems if concept_fit >= 0.6 else frozenset()
-        elif row.label_key and len(row.label_key) > 4 and f" {row.label_key} " in f" {key(analysis.text)} ":
-            concept_fit = min(1.0, 0.75 + 0.05 * len(row.label_key.split()))
+        said = len(row.label_key) > 4 and f" {row.label_key} " in f" {key(analysis.core)} "
+        if said and row.label_stems & wanted:
+            concept_fit = max(concept_fit, min(1.0, 0.75 + 0.06 * len(row.label_key.split())))
         if not wanted:
             return concept_fit
         total = covered = 0.0
@@ -139,6 +142,8 @@ class CellIndex:
                 covered += weight
             elif root in row.context_stems:
                 covered += 0.75 * weight
+            elif root in row.lead_stems:
+                covered += 0.55 * weight
         coverage = covered / total if total else 0.0
         own = row.label_stems - _WEAK
         precision = len(own & (wanted | equivalent)) / len(own) if own else 0.0
@@ -147,8 +152,8 @@ class CellIndex:
         anchored = bool(own & wanted) or concept_fit >= 0.6
         worded = 0.6 * coverage + 0.4 * precision if anchored else 0.45 * coverage
         if concept_fit:
-            return max(worded, 0.45 * concept_fit + 0.55 * coverage * concept_fit)
-        return worded
+            return max(0.85 * worded, concept_fit * (0.2 + 0.8 * coverage**1.5))
+        return worded * (0.5 + 0.5 * coverage)
 
     def _cells(
         self,
@@ -266,7 +271,12 @@ def _rows_of(evidence_id: str, rank: int, page: EvidencePage) -> Iterable[_Row]:
     head = page.text[:600]
     for table in page.tables:
         title = f"{table.title}"
+        if not table.rows:
+            continue
         statement = glossary.find_statement(title) or glossary.find_statement(head)
+        first = table.rows[0].start
+        lead = _content(page.text[max(0, first - 450) : first])
+        is_primary = bool(statement) and len(table.rows) >= 9 and "condensed consolidating" not in fold(head)
         for row in table.rows:
             section = _section(page, table, row)
             yield _Row(
@@ -274,6 +284,8 @@ def _rows_of(evidence_id: str, rank: int, page: EvidencePage) -> Iterable[_Row]:
                 label_key=key(row.label),
                 label_stems=_content(row.label),
                 context_stems=_content(f"{section} {title} {' '.join(table.columns)}"),
+                lead_stems=lead,
+                is_primary=is_primary,
                 statement=statement,
             )  # fmt: skip
 
@@ -360,13 +372,13 @@ def _column_fit(header: str, analysis: Analysis, subject: Subject) -> float:
         return 1.0
     if re.search(r"\b(?:tp|yp)\b", folded):
         return 0.7
-    other = {word for word in words if word.isalpha() and len(word) > 2} - _HEADER_WORDS
+    other = {word for word in words if word.isalpha() and len(word) > 2} - HEADER_WORDS
     return 0.85 if other else 1.0
 
 
 _STOP = frozenset(stem(word) for word in glossary.stop_words()) | frozenset({"$", "%", "€", "£", "₺"})
 _WEAK = frozenset(stem(word) for word in ("total", "net", "toplam", "other", "the"))
-_HEADER_WORDS = frozenset(
+HEADER_WORDS = frozenset(
     stem(word)
     for word in (
         "year years ended month months three six nine twelve week weeks quarter fiscal june july august september october "

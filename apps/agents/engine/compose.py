@@ -17,7 +17,7 @@ from apps.agents.contracts import (
 )
 from apps.agents.engine import frames, glossary
 from apps.agents.engine.analysis import Analysis, Operation
-from apps.agents.engine.cells import Candidate, CellIndex
+from apps.agents.engine.cells import HEADER_WORDS, Candidate, CellIndex
 from apps.agents.engine.periods import Period, has_relative_previous
 from apps.agents.engine.prose import (
     SentenceCandidate,
@@ -27,7 +27,7 @@ from apps.agents.engine.prose import (
     has_cause,
     is_instruction,
 )
-from apps.agents.engine.text import fold, key
+from apps.agents.engine.text import fold, key, stem
 from apps.agents.engine.values import Value, ValueFinder, combine, shown, statement_of
 from apps.finance.numbers import NumberState, find_numbers
 
@@ -112,6 +112,7 @@ def _figures(analysis: Analysis, evidence: Sequence[Evidence], matcher: "_Docume
             return scored
     statements: list[Statement] = []
     confidence = 1.0
+    units: set[str] = set()
     for subject in analysis.subjects[:4]:
         values = _series(finder, subject, periods)
         if not values:
@@ -128,6 +129,10 @@ def _figures(analysis: Analysis, evidence: Sequence[Evidence], matcher: "_Docume
     return _Scored(tuple(_unique(statements)), confidence if statements else 0.0)
 
 
+def _computed(statements: Sequence[Statement]) -> bool:
+    return any(number.formula for statement in statements for number in statement.numbers)
+
+
 def _series(finder: ValueFinder, subject: object, periods: Sequence[Period | None]) -> list[Value]:
     values: list[Value] = []
     near: Candidate | None = None
@@ -136,7 +141,18 @@ def _series(finder: ValueFinder, subject: object, periods: Sequence[Period | Non
         if value is not None:
             values.append(value)
             near = near or value.inputs[0]
+    places = {(v.inputs[0].page.version_id, v.inputs[0].page.number, v.inputs[0].cell.start) for v in values}
+    if len(values) > 1 and len(places) < len(values):
+        return values[:1]  # one cell cannot be two periods
+    if len(values) > 1 and len({_kind_of_column(v) for v in values}) > 1:
+        return [replace(v, confidence=v.confidence * 0.6) for v in values]
     return values
+
+
+def _kind_of_column(value: Value) -> str:
+    """The header without its period: columns that are compared must be of one kind."""
+    words = re.findall(r"[^\W\d_]{3,}", fold(value.inputs[0].header))
+    return " ".join(word for word in words if stem(word) not in HEADER_WORDS)
 
 
 def _worded_series(analysis: Analysis, values: list[Value]) -> list[Statement]:
@@ -162,9 +178,9 @@ def _worded_series(analysis: Analysis, values: list[Value]) -> list[Statement]:
             if percent is not None:
                 statements.append(statement_of(percent, analysis, frame="percent_change", extra=words))
         return statements
-    if operation is Operation.AVERAGE:
+    if operation in (Operation.AVERAGE, Operation.SUM):
         combined = combine(operation, values, analysis)
-        return [statement_of(combined, analysis, frame="average")] if combined is not None else plain
+        return [statement_of(combined, analysis, frame=operation.value)] if combined is not None else plain
     if operation in (Operation.HIGHEST, Operation.LOWEST):
         pick = max if operation is Operation.HIGHEST else min
         best = pick(values, key=lambda value: value.value)
@@ -288,6 +304,13 @@ def _quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: "_Documen
     touched = top.coverage * len(wanted)
     if len(wanted) >= 3 and touched < 1.6:
         strength *= 0.7
+    if analysis.kind is not QuestionKind.NUMBER:
+        strength *= {0: 0.7, 1: 0.75, 2: 0.85}.get(len(wanted), 1.0)
+    computes = analysis.operation in (Operation.PERCENT_CHANGE, Operation.AVERAGE, Operation.SUM)
+    if analysis.kind is QuestionKind.NUMBER and computes:
+        strength *= 0.72
+    if analysis.kind is QuestionKind.NUMBER and analysis.wants_percent and "%" not in top.sentence.text:
+        strength *= 0.8
     picked = _pick(analysis, scored, strength, matcher)
     statements = tuple(_quote_statement(item, _extent(item, analysis)) for item in picked)
     return _Scored(statements, min(0.95, strength))

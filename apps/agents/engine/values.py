@@ -279,6 +279,7 @@ def rounding_asked(text: str) -> int | None:
     return words.get(next((g for g in match.groups() if g), "")) if match else None
 
 
+_LEADING = re.compile(r"^(?:for the |as of |as at |at )", re.IGNORECASE)
 _GENERIC = frozenset(
     {"total", "toplam", "net", "other", "diger", "basic", "diluted", "current", "domestic", "international"}
 )
@@ -367,6 +368,9 @@ def _wraps(text: str) -> bool:
 def _period_text(cell: Candidate) -> str:
     header = " ".join(cell.header.split()).strip(" ,.:$")
     if header and printed_period(header) is not None:
+        header = re.sub(
+            r"(?i)\b(fiscal )?years? ended\b", lambda m: f"{m[1] or ''}year ended", _LEADING.sub("", header)
+        )
         return header if len(header) <= 70 else cell.period.name if cell.period else ""
     period = cell.period
     named = period.name if period is not None and period.year else ""

@@ -109,9 +109,7 @@ _ENGLISH = frozenset("the of what is was were in and how much many does did whic
 def language_of(text: str, default: str = "en") -> str:
     """ "tr" or "en" by letters and function words; `default` when nothing decides."""
     words = [token.folded for token in tokens(text)]
-    letters = (
-        sum(text.count(letter) for letter in "ışğİŞĞ") + sum(text.count(letter) for letter in "çöüÇÖÜ") / 2
-    )
+    letters = sum(text.count(letter) for letter in "ışğİŞĞ") + sum(text.count(letter) for letter in "çöüÇÖÜ") / 2
     turkish = sum(word in _TURKISH for word in words) + letters
     english = sum(word in _ENGLISH for word in words)
     if turkish == english:
@@ -139,10 +137,7 @@ def analyse(text: str, language: str) -> Analysis:
         statement = glossary.concepts()[found[0][2]].statement.replace("other", "")
     scale = _SCALE.search(fold(whole))
     cues = tuple(
-        cue
-        for clause in glossary.clauses()
-        if any(phrase in folded for phrase in clause.asked)
-        for cue in clause.cues
+        cue for clause in glossary.clauses() if any(phrase in folded for phrase in clause.asked) for cue in clause.cues
     )
     page = re.search(r"\b(?:page|sayfa|p\.)\s*([0-9]{1,4}|[ivxl]{1,6})\b", folded)
     return Analysis(
@@ -183,11 +178,7 @@ def _main_part(text: str) -> str:
             continue
         kept = kept[: match.start()] + " " + kept[match.end() :]
     kept = kept.strip()
-    return (
-        kept
-        if len([token for token in tokens(kept) if token.folded not in glossary.stop_words()]) >= 1
-        else text
-    )
+    return kept if len([token for token in tokens(kept) if token.folded not in glossary.stop_words()]) >= 1 else text
 
 
 def _kind(folded: str, has_concept: bool, operation: Operation) -> QuestionKind:
@@ -241,16 +232,10 @@ def _subjects(
     chosen = computed[:1] or found
     flat = key(folded)
     by_concept = tuple(
-        Subject(
-            flat[max(start - 1, 0) : end - 1].strip(), _stems_of(flat[max(start - 1, 0) : end - 1]), concept
-        )
+        Subject(flat[max(start - 1, 0) : end - 1].strip(), _stems_of(flat[max(start - 1, 0) : end - 1]), concept)
         for start, end, concept in chosen
     )
-    pair = (
-        _pair(text)
-        if operation in (Operation.DIFFERENCE, Operation.SHARE, Operation.PERCENT_CHANGE)
-        else None
-    )
+    pair = _pair(text) if operation in (Operation.DIFFERENCE, Operation.SHARE, Operation.PERCENT_CHANGE) else None
     if pair is not None and not computed:
         parts = tuple(_worded(part, entities) for part in pair)
         if all(part.stems for part in parts):
@@ -332,9 +317,7 @@ _NOT_ENTITY = frozenset(
 
 def _is_common(word: str) -> bool:
     """Whether a capitalised word is a word of finance rather than a name."""
-    return (
-        any(fold(word) in phrase.split() for phrase, _ in glossary.concept_phrases()) or fold(word) in _COMMON
-    )
+    return any(fold(word) in phrase.split() for phrase, _ in glossary.concept_phrases()) or fold(word) in _COMMON
 
 
 _COMMON = frozenset(
@@ -353,16 +336,12 @@ def _entities(text: str, language: str) -> tuple[str, ...]:
     run: list[str] = []
     opens = True
     for raw in re.sub(r"\[[^\]]*\]", " ", text).split():
-        word = re.sub(
-            r"['’](?:s|nin|nın|nun|nün|in|ın|un|ün|[a-zçğıöşü]{1,4})$", "", raw.strip('"“”()?,.;:!')
-        )
+        word = re.sub(r"['’](?:s|nin|nın|nun|nün|in|ın|un|ün|[a-zçğıöşü]{1,4})$", "", raw.strip('"“”()?,.;:!'))
         is_name = word[:1].isupper() and len(word) > 1 and fold(word) not in _NOT_ENTITY and not opens
         is_name = is_name and not re.match(r"(?i)fy'?\d+|q\d|\d", word)
         if is_name and not run and word.istitle() and "-" not in word and word == raw.strip('"“”()?,.;:!'):
             is_name = not _is_common(word)
-        is_name = (
-            is_name and stem(fold(word)) not in _OPERATION_WORDS and fold(word) not in glossary.stop_words()
-        )
+        is_name = is_name and stem(fold(word)) not in _OPERATION_WORDS and fold(word) not in glossary.stop_words()
         if is_name:
             run.append(word)
         if run and (not is_name or raw != word):

@@ -46,12 +46,7 @@ def worded(formula: str, values: Mapping[str, str]) -> str:
                     words.pop()
                 continue
             words.append(values[name])
-        elif (
-            token == ")"
-            and "|" in words
-            and words.count("|") % 2 == 1
-            and "(" not in words[_last(words, "|") :]
-        ):
+        elif token == ")" and "|" in words and words.count("|") % 2 == 1 and "(" not in words[_last(words, "|") :]:
             words.append("|")
         else:
             words.append(token)

@@ -83,6 +83,12 @@ _NO_SCALE = re.compile(
     r"per (?:\w+ )?share|hisse basina|pay basina|per unit|percent|%|\brate\b|\bratio\b|\boran|number of (?:stores|employees|warehouses)|\bemployees\b|\bstores\b"
 )
 _SHARES = re.compile(r"\bshares?\b(?! (?:repurchase|premium))|\bhisse (?:sayisi|adedi)|pay adedi")
+_PARTIAL = re.compile(
+    r"condensed consolidating|cross guarantee|guarantor|parent (?:company )?only|of registrant|pro forma"
+)
+_FOLLOWERS = re.compile(
+    r"^ (?:attributable to|including non ?controlling|available to|applicable to|for the (?:year|period)|of the (?:group|company))"
+)
 MINIMUM_LABEL = 0.30
 
 
@@ -127,7 +133,7 @@ class CellIndex:
         equivalent = frozenset[str]()
         concept_fit = 0.0
         if subject.concept:
-            concept_fit = _concept_fit(row.label_key, subject.concept)
+            concept_fit = _label_fit(row, subject.concept)
             equivalent = subject.stems if concept_fit >= 0.6 else frozenset()
         said = len(row.label_key) > 4 and f" {row.label_key} " in f" {key(analysis.core)} "
         if said and row.label_stems & wanted:
@@ -172,7 +178,7 @@ class CellIndex:
         mark = _mark_of(row)
         for cell, header, own in zip(row.row.cells, headers, printed, strict=True):
             reading = read_cell(row.table, row.row, cell, row.page, mark=mark)
-            if reading is None:
+            if reading is None or (subject.concept and not _unit_fits(subject.concept, row, reading)):
                 continue
             column = own or fallback
             fit = _period_fit(period, column, header, latest, shift, has_own=own is not None)
@@ -182,17 +188,9 @@ class CellIndex:
             statement = 0.06 if analysis.statement and row.statement == analysis.statement else 0.0
             statement += 0.03 if row.statement else 0.0
             primary = (
-                0.04
-                if subject.concept and row.statement == glossary.concepts()[subject.concept].statement
-                else 0.0
+                0.04 if subject.concept and row.statement == glossary.concepts()[subject.concept].statement else 0.0
             )
-            score = (
-                label_score * (0.55 + 0.45 * fit)
-                + statement
-                + primary
-                - 0.004 * row.rank
-                - 0.001 * cell.column
-            )
+            score = label_score * (0.55 + 0.45 * fit) + statement + primary - 0.004 * row.rank - 0.001 * cell.column
             yield Candidate(
                 row.evidence_id, row.page, row.table, row.row, cell, reading, column, header, row.section,
                 label_score, fit, score, row.rank,
@@ -212,12 +210,30 @@ def read_cell(
     if not unit and ("%" in header or "%" in row.label or re.search(r"\bpercent(?:age)?\b|yuzde", words)):
         unit = "percent"
     scale = reading.scale
+    if scale is Scale.ONE and reading.decimals == 2 and _mostly_whole(table):
+        return CellReading(reading.value, reading.value, scale, unit or table_currency(table, page), reading.decimals)
     if scale is Scale.ONE and unit not in ("percent", "times", "basis_points"):
         scale = table_scale(table, row, header)
     if not unit and not _SHARES.search(fold(row.label)):
         unit = table_currency(table, page)
     printed = reading.value / reading.scale.value
     return CellReading(printed * scale.value, printed, scale, unit, reading.decimals)
+
+
+def _mostly_whole(table: Table) -> bool:
+    """Whether most of the table's figures have no decimals: one with two is then an amount per share."""
+    cells = [cell.text for row in table.rows for cell in row.cells]
+    broken = sum(bool(re.search(r"[.,]\d{1,2}\)?%?$", text)) for text in cells)
+    return len(cells) >= 8 and broken * 2 < len(cells)
+
+
+def _unit_fits(concept_id: str, row: "_Row", reading: CellReading) -> bool:
+    unit = glossary.concepts()[concept_id].unit
+    if unit != "money":
+        return True
+    if reading.unit in ("percent", "times"):
+        return False
+    return not (reading.decimals == 2 and reading.scale is Scale.ONE and _mostly_whole(row.table))
 
 
 def page_mark(page: EvidencePage) -> DecimalMark:
@@ -276,7 +292,7 @@ def _rows_of(evidence_id: str, rank: int, page: EvidencePage) -> Iterable[_Row]:
         statement = glossary.find_statement(title) or glossary.find_statement(head)
         first = table.rows[0].start
         lead = _content(page.text[max(0, first - 450) : first])
-        is_primary = bool(statement) and len(table.rows) >= 9 and "condensed consolidating" not in fold(head)
+        is_primary = bool(statement) and len(table.rows) >= 9 and not _PARTIAL.search(fold(f"{head} {title}"))
         for row in table.rows:
             section = _section(page, table, row)
             yield _Row(
@@ -306,7 +322,20 @@ def _section(page: EvidencePage, table: Table, row: Row) -> str:
 
 
 def _header(table: Table, cell: Cell) -> str:
-    return table.columns[cell.column] if 0 <= cell.column < len(table.columns) else ""
+    header = table.columns[cell.column] if 0 <= cell.column < len(table.columns) else ""
+    if not re.search(r"(?:19|20)\d\d", header):
+        years = _year_row(table)
+        header = f"{header} {years.get(cell.column, '')}".strip()
+    return header
+
+
+def _year_row(table: Table) -> dict[int, str]:
+    """Years that stand in the table as its first row ("Fiscal Year 2017 2016 …"), by column."""
+    for row in table.rows[:2]:
+        years = {cell.column: cell.text for cell in row.cells if re.fullmatch(r"(?:19|20)\d\d", cell.text.strip())}
+        if len(years) >= 2 and len(years) >= len(row.cells) - 1:
+            return years
+    return {}
 
 
 def _mark_of(row: _Row) -> DecimalMark:
@@ -320,6 +349,13 @@ def _table_period(row: _Row) -> Period | None:
     return found
 
 
+def _label_fit(row: "_Row", concept_id: str) -> float:
+    """As _concept_fit, also for the words before a comma or bracket ("Trade receivables, net of allowance …")."""
+    fit = _concept_fit(row.label_key, concept_id)
+    head = re.split(r"[,(]", row.row.label, maxsplit=1)[0]
+    return max(fit, 0.9 * _concept_fit(key(head), concept_id)) if len(head) < len(row.row.label) else fit
+
+
 def _concept_fit(label_key: str, concept_id: str) -> float:
     """1 for an exact name of the concept, less for later names and for labels that say more."""
     if not label_key:
@@ -330,17 +366,16 @@ def _concept_fit(label_key: str, concept_id: str) -> float:
         return max(1.0 - 0.015 * rank, 0.85)
     best = 0.0
     words = label_key.split()
+    for name, rank in keys.items():
+        if label_key.startswith(name) and _FOLLOWERS.match(label_key[len(name) :]):
+            best = max(best, 0.93 - 0.015 * rank)
     for name in keys:
         parts = name.split()
         if len(parts) < 2 and len(words) > 2:
             continue
-        if (
-            label_key.startswith(name + " ")
-            or label_key.endswith(" " + name)
-            or f" {name} " in f" {label_key} "
-        ):
-            best = max(best, 0.9 * len(parts) / len(words) if len(parts) < len(words) else 0.9)
-    return min(best, 0.84)
+        if label_key.startswith(name + " ") or label_key.endswith(" " + name) or f" {name} " in f" {label_key} ":
+            best = max(best, min(0.84, 0.9 * len(parts) / len(words)))
+    return best
 
 
 def _period_fit(

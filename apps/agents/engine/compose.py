@@ -75,7 +75,8 @@ def _choose(analysis: Analysis, figures: _Scored, quotes: _Scored) -> _Scored:
         Operation.LOWEST,
     )
     if analysis.kind is QuestionKind.YES_NO:
-        if figures.confidence >= 0.6 and analysis.operation is not Operation.NONE:
+        computes = analysis.operation is not Operation.NONE or _computed(figures.statements)
+        if figures.confidence >= 0.6 and computes:
             extra = quotes.statements[:1] if quotes.confidence >= 0.6 else ()
             return _Scored((*figures.statements, *extra), max(figures.confidence, quotes.confidence * 0.9))
         return quotes
@@ -225,34 +226,30 @@ def _pair_difference(analysis: Analysis, finder: ValueFinder, periods: Sequence[
         "subject": first.label, "other": second.label, "period": first.period,
         "a": shown(first, analysis.language), "b": shown(second, analysis.language),
     }  # fmt: skip
-    return _Scored(
-        (statement_of(combined, analysis, frame="difference_pair", extra=words),), combined.confidence
-    )
+    return _Scored((statement_of(combined, analysis, frame="difference_pair", extra=words),), combined.confidence)
 
 
 def _periods(analysis: Analysis, finder: ValueFinder) -> list[Period | None]:
     """The asked periods; a comparison without two of them gets the ones before or the columns printed."""
     periods: list[Period | None] = list(analysis.periods)
     compares = analysis.operation in (Operation.DIFFERENCE, Operation.PERCENT_CHANGE)
-    if (
-        compares
-        and len(analysis.subjects) == 1
-        and len(periods) == 1
-        and periods[0] is not None
-        and periods[0].year
-    ):
+    if compares and len(analysis.subjects) == 1 and len(periods) == 1 and periods[0] is not None and periods[0].year:
         asked = periods[0]
         periods = [replace(asked, year=asked.year - 1, month=0, day=0), asked]
     elif (
-        not periods
-        and (compares or analysis.operation in (Operation.HIGHEST, Operation.LOWEST))
-        and analysis.subjects
+        not periods and (compares or analysis.operation in (Operation.HIGHEST, Operation.LOWEST)) and analysis.subjects
     ):
         periods = list(_printed_years(analysis, finder)) or [None]
     elif not periods and has_relative_previous(analysis.text):
         years = list(_printed_years(analysis, finder))
         periods = [years[-2]] if len(years) > 1 else [None]
     return periods[:12] or [None]
+
+
+def _is_series(analysis: Analysis) -> bool:
+    """Yes/no questions about a computed figure ("are margins consistent?") get the figure of every year."""
+    concept = glossary.concepts().get(analysis.subjects[0].concept) if analysis.subjects else None
+    return analysis.kind is QuestionKind.YES_NO and concept is not None and bool(concept.formula)
 
 
 def _printed_years(analysis: Analysis, finder: ValueFinder) -> list[Period]:
@@ -316,9 +313,7 @@ def _quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: "_Documen
     return _Scored(statements, min(0.95, strength))
 
 
-def _with_clauses(
-    found: list[SentenceCandidate], clauses: list[SentenceCandidate]
-) -> list[SentenceCandidate]:
+def _with_clauses(found: list[SentenceCandidate], clauses: list[SentenceCandidate]) -> list[SentenceCandidate]:
     """A sentence that both touches the question and holds the clause's words is surest."""
     scores = {(c.page.version_id, c.page.number, c.sentence.start): c.score for c in found}
     merged = {}
@@ -361,9 +356,7 @@ def _extent(item: SentenceCandidate, analysis: Analysis) -> int:
     """Where the quote ends: headings and lead-ins take what follows them."""
     text, end = item.page.text, item.sentence.end
     lead_in = item.sentence.text.rstrip().endswith(":") or item.sentence.is_heading
-    if not lead_in and not (
-        analysis.kind is QuestionKind.LIST and item.sentence.text.rstrip().endswith((":", "—"))
-    ):
+    if not lead_in and not (analysis.kind is QuestionKind.LIST and item.sentence.text.rstrip().endswith((":", "—"))):
         return end
     later = [b for b in item.page.blocks if b.start >= end][:6] if item.page.blocks else []
     for block in later:
@@ -408,19 +401,13 @@ class _DocumentMatcher:
         for item in evidence:
             for page in item.pages:
                 known = self._names.get(page.version_id, "")
-                self._names[page.version_id] = (
-                    known + " " + squeeze(f"{page.document_name} {item.passage.header}")
-                )
+                self._names[page.version_id] = known + " " + squeeze(f"{page.document_name} {item.passage.header}")
                 texts.setdefault(page.version_id, []).append(page.text)
         self._texts = {version: squeeze(" ".join(pages)) for version, pages in texts.items()}
         self.shifts = {version: fiscal_shift(" ".join(pages)) for version, pages in texts.items()}
         self._cache: dict[object, float] = {}
-        loose = [
-            e for e in analysis.entities if not any(_mentions(names, e) for names in self._names.values())
-        ]
-        self.extra_terms = frozenset(
-            root for entity in loose for root in content_stems(entity) if len(root) > 2
-        )
+        loose = [e for e in analysis.entities if not any(_mentions(names, e) for names in self._names.values())]
+        self.extra_terms = frozenset(root for entity in loose for root in content_stems(entity) if len(root) > 2)
 
     def fit_page(self, page: EvidencePage) -> float:
         fit = self._fit(page.version_id)
@@ -479,15 +466,11 @@ def _mentions(squeezed: str, entity: str) -> bool:
 
 
 def _unknown_entities(analysis: Analysis, evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    names = " ".join(
-        {page.document_name + " " + item.passage.header for item in evidence for page in item.pages}
-    )
+    names = " ".join({page.document_name + " " + item.passage.header for item in evidence for page in item.pages})
     texts = squeeze(names + " " + " ".join(page.text for item in evidence for page in item.pages))
     short = squeeze(names)[:400]
     return tuple(
-        entity
-        for entity in analysis.entities
-        if not _mentions(texts, entity) and not _mentions(short, entity)
+        entity for entity in analysis.entities if not _mentions(texts, entity) and not _mentions(short, entity)
     )
 
 
@@ -514,9 +497,7 @@ def _missing(analysis: Analysis, evidence: Sequence[Evidence]) -> str:
     for period in analysis.periods:
         if period.year and str(period.year) not in texts:
             subject = (
-                analysis.subjects[0].text.strip(" ?.")
-                if analysis.subjects and analysis.subjects[0].concept
-                else what
+                analysis.subjects[0].text.strip(" ?.") if analysis.subjects and analysis.subjects[0].concept else what
             )
             return frames.say("missing_period", analysis.language, what=f"“{subject}”", period=period.name)
     return frames.say("missing", analysis.language, what=f"“{what}”")

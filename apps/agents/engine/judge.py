@@ -37,9 +37,7 @@ def compare(claim: str, source: str) -> Verdict:
     touched = len(words & offered) / len(words) if words else 1.0
     claimed, printed = _values(claim), _values(source)
     lost = [value for value in claimed if not any(_same(value, other) for other in printed)]
-    years = set(re.findall(r"\b(?:19|20)\d\d\b", fold(claim))) - set(
-        re.findall(r"\b(?:19|20)\d\d\b", fold(source))
-    )
+    years = set(re.findall(r"\b(?:19|20)\d\d\b", fold(claim))) - set(re.findall(r"\b(?:19|20)\d\d\b", fold(source)))
     if touched < 0.4:
         return Verdict.UNSUPPORTED
     if is_negated(claim) != is_negated(source) and touched >= 0.6:

@@ -72,9 +72,7 @@ _YEARS = re.compile(
 _QUARTER_SPAN = re.compile(
     r"three months|3 months|quarter|1[2346] weeks|thirteen weeks|fourteen weeks|twelve weeks|sixteen weeks|uc ay|3 ay|\bceyrek"
 )
-_HALF_SPAN = re.compile(
-    r"six months|6 months|26 weeks|27 weeks|twenty-six weeks|half.year|alti ay|6 ay|24 weeks"
-)
+_HALF_SPAN = re.compile(r"six months|6 months|26 weeks|27 weeks|twenty-six weeks|half.year|alti ay|6 ay|24 weeks")
 _NINE_SPAN = re.compile(r"nine months|9 months|39 weeks|40 weeks|thirty-nine weeks|36 weeks|dokuz ay|9 ay")
 _YEAR_SPAN = re.compile(
     r"twelve months|12 months|years? ended|fiscal years?|5[23] weeks|fifty-(?:two|three) weeks|full year|\bannual|yillik|12 ay|\bfy"
@@ -98,9 +96,7 @@ def asked_periods(text: str) -> tuple[Period, ...]:
         if not _inside(match.start(), taken):
             year, month, day = _date_of(match)
             if 1 <= month <= 12:
-                found.append(
-                    (match.start(), Period(year, month, day, text=text[match.start() : match.end()]))
-                )
+                found.append((match.start(), Period(year, month, day, text=text[match.start() : match.end()])))
                 taken.append(match.span())
     for match in re.finditer(rf"\b({_MONTH})\s+({_YEAR})", folded):
         if not _inside(match.start(), taken):
@@ -119,24 +115,16 @@ def asked_periods(text: str) -> tuple[Period, ...]:
             used.add(near.start())
         year = _year_of(near) if near is not None else 0
         fiscal = near is not None and bool(near["fy"] or near["yy"])
-        found.append(
-            (place, Period(year, quarter=quarter, span=Span.QUARTER, is_fiscal=fiscal, text=f"Q{quarter}"))
-        )
+        found.append((place, Period(year, quarter=quarter, span=Span.QUARTER, is_fiscal=fiscal, text=f"Q{quarter}")))
     for match in years:
         if match.start() in used and len(years) >= len(quarters):
             continue
         fiscal = bool(match["fy"] or match["yy"])
-        found.append(
-            (match.start(), Period(_year_of(match), is_fiscal=fiscal, is_calendar=calendar, text=match[0]))
-        )
+        found.append((match.start(), Period(_year_of(match), is_fiscal=fiscal, is_calendar=calendar, text=match[0])))
     span = _span_of(folded)
     unique: dict[tuple[int, int, int, int], Period] = {}
     for _, period in sorted(found, key=lambda pair: pair[0]):
-        if (
-            period.span is Span.UNKNOWN
-            and span in (Span.HALF, Span.NINE_MONTHS, Span.QUARTER)
-            and not quarters
-        ):
+        if period.span is Span.UNKNOWN and span in (Span.HALF, Span.NINE_MONTHS, Span.QUARTER) and not quarters:
             period = _with_span(period, span)
         unique.setdefault((period.year, period.month, period.day, period.quarter), period)
     return tuple(unique.values())

@@ -72,9 +72,7 @@ class SentenceIndex:
                         continue
                     roots = stems(sentence.text)
                     counts.update(roots)
-                    self._all.append(
-                        _Prepared(item.id, rank, page, sentence, heading, roots, heading_roots, previous)
-                    )
+                    self._all.append(_Prepared(item.id, rank, page, sentence, heading, roots, heading_roots, previous))
                     previous = roots
                     if sentence.is_heading:
                         heading, heading_roots = sentence.text, roots
@@ -82,9 +80,7 @@ class SentenceIndex:
         self._total = max(len(self._all), 1)
 
     def weight(self, root: str) -> float:
-        return 0.35 + math.log((self._total + 1) / (self._counts.get(root, 0) + 1)) / math.log(
-            self._total + 2
-        )
+        return 0.35 + math.log((self._total + 1) / (self._counts.get(root, 0) + 1)) / math.log(self._total + 2)
 
     def find(self, analysis: Analysis, wanted: frozenset[str]) -> list[SentenceCandidate]:
         """Sentences that touch `wanted`, best first."""

@@ -75,9 +75,7 @@ def stems(text: str) -> frozenset[str]:
 def key(label: str) -> str:
     """A label reduced for comparison: folded, words only, footnote marks and note numbers off."""
     folded = fold(label).replace("&", " and ").replace("’", "'").replace("'", "")
-    folded = re.sub(
-        r"\((?:note|not|see|dipnot)?\s*[0-9a-z,.]{0,4}\)|\b(?:note|not)\s*\d+\b|[*†‡:]", " ", folded
-    )
+    folded = re.sub(r"\((?:note|not|see|dipnot)?\s*[0-9a-z,.]{0,4}\)|\b(?:note|not)\s*\d+\b|[*†‡:]", " ", folded)
     words = re.findall(r"[^\W_]+%?|%", folded)
     while words and words[-1].isdigit() and len(words[-1]) <= 2 and len(words) > 1:
         words.pop()

@@ -42,17 +42,13 @@ class Value:
 class ValueFinder:
     """Finds the figures of one question in one body of evidence."""
 
-    def __init__(
-        self, index: CellIndex, analysis: Analysis, fit: DocumentFit, shifts: dict[object, int]
-    ) -> None:
+    def __init__(self, index: CellIndex, analysis: Analysis, fit: DocumentFit, shifts: dict[object, int]) -> None:
         self._index = index
         self._analysis = analysis
         self._fit = fit
         self._shifts = shifts
 
-    def figure(
-        self, subject: Subject, period: Period | None, *, near: Candidate | None = None
-    ) -> Value | None:
+    def figure(self, subject: Subject, period: Period | None, *, near: Candidate | None = None) -> Value | None:
         """The printed figure, or the concept's formula computed, whichever is surer."""
         printed = self._printed(subject, period, near=near)
         concept = glossary.concepts().get(subject.concept)
@@ -145,12 +141,7 @@ def printed_value(cell: Candidate, analysis: Analysis, subject: Subject, confide
     if cell.section and cell.row.label and key(cell.row.label) in _GENERIC:
         label = f"{cell.section.strip(' :')}, {label}"
     concept = glossary.concepts().get(subject.concept)
-    if (
-        concept is not None
-        and analysis.language != cell.page.language
-        and cell.page.language
-        and not concept.formula
-    ):
+    if concept is not None and analysis.language != cell.page.language and cell.page.language and not concept.formula:
         label = f"{_capital(concept.name(analysis.language))} ({label})"
     scale, decimals = reading.scale, reading.decimals
     if analysis.scale is not None and reading.unit not in ("percent", "times") and scale is not Scale.ONE:
@@ -238,9 +229,7 @@ def statement_of(
     words = {"subject": value.label, "period": value.period, "value": result, **(extra or {})}
     if value.is_printed:
         name = frame or ("value" if value.period else "value_no_period")
-        return Statement(
-            frames.say(name, language, **words), StatementKind.COMPUTED, tuple(citations), tuple(cited)
-        )
+        return Statement(frames.say(name, language, **words), StatementKind.COMPUTED, tuple(citations), tuple(cited))
     words["formula"] = _worded(value.formula, shown)
     name = frame or "formula"
     text = frames.say(name, language, **words)
@@ -320,11 +309,7 @@ def _prefer_near(found: list[Candidate], near: Candidate) -> list[Candidate]:
             return item.score - 0.5
         same_table = item.page.number == near.page.number and item.table.block == near.table.block
         bonus = (
-            0.10
-            if same_table and item.cell.column == near.cell.column
-            else 0.05
-            if item.header == near.header
-            else 0.0
+            0.10 if same_table and item.cell.column == near.cell.column else 0.05 if item.header == near.header else 0.0
         )
         return item.score + bonus
 
@@ -348,9 +333,7 @@ def _worded(formula: str, shown_inputs: Sequence[str]) -> str:
     text = re.sub(r"n(\d+)", lambda m: shown_inputs[int(m[1])], bare)
     text = re.sub(r" \+ 0(?=[ )]|$)", "", text)
     text = re.sub(r"abs\(([^()]*)\)", r"|\1|", text)
-    text = re.sub(
-        r"\(([^()+*/ -]*(?: (?:million|thousand|billion|milyon|bin|milyar))?(?: [A-Z]{2,3})?)\)", r"\1", text
-    )
+    text = re.sub(r"\(([^()+*/ -]*(?: (?:million|thousand|billion|milyon|bin|milyar))?(?: [A-Z]{2,3})?)\)", r"\1", text)
     while text.startswith("(") and text.endswith(")") and _wraps(text):
         text = text[1:-1]
     return text.replace(" - ", " − ")

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from apps.agents.contracts import QuestionKind
 from apps.agents.engine import glossary
-from apps.agents.engine.periods import Period, asked_periods
+from apps.agents.engine.periods import MONTHS, Period, asked_periods
 from apps.agents.engine.text import fold, key, stem, tokens
 from apps.finance.units import Scale
 
@@ -21,6 +21,7 @@ class Operation(StrEnum):
     AVERAGE = "average"
     HIGHEST = "highest"
     LOWEST = "lowest"
+    RATIO = "ratio"  # first subject divided by the second
     SHARE = "share"  # first subject as a share of the second
     SUM = "sum"  # of one subject over several periods
 
@@ -70,7 +71,7 @@ _NUMBER = re.compile(
 _LIST = re.compile(
     r"^(?:what|which) (?:are|were)\b|\blist\b|\bname the\b|\bwhich \w+s\b|\bnames\b|\bnelerdir\b|\bhangileri|\bsirala|\blistele|\bkimler"
 )
-_PERCENT = re.compile(r"percent|%|\brate\b|\bproportion\b|\bmargin\b|\byuzde\b|\borani?\b")
+_PERCENT = re.compile(r"percent|%|\brate\b|\bratio\b|\broi\b|\bproportion\b|\bmargin\b|\byuzde\b|\borani?\b")
 _OPERATIONS: tuple[tuple[Operation, re.Pattern[str]], ...] = (
     (Operation.PERCENT_CHANGE, re.compile(r"(?:percent(?:age)?|%)\s*(?:of )?(?:change|growth|increase|decrease|decline|drop|reduction)|growth rate|(?:rate of|in) growth\b|(?:change|increase|decrease|grow|growth|decline|drop)\w*[^.?]{0,40}(?:in percent|percentage\b|as a percent|by what percent)|yuzde kac (?:art|azal|deg|bu)|yuzdesel deg|what percent(?:age)? (?:did|has)[^.?]*(?:grow|increase|decrease|decline|change)|buyume orani|artis orani|degisim orani")),
     (Operation.SHARE, re.compile(r"(?:what )?(?:percent(?:age)?|proportion|share|portion|fraction) of\b|as a (?:percent(?:age)?|share|proportion|%) of|yuzde kac(?:i|ini)\b|icindeki pay|orani nedir\b.*\boran|ratio of .* to\b")),
@@ -130,6 +131,8 @@ def analyse(text: str, language: str) -> Analysis:
         bare = bare.replace(fold(entity), " ")
     operation = next((op for op, pattern in _OPERATIONS if pattern.search(bare)), Operation.NONE)
     terms = _terms(text, entities)
+    if operation in (Operation.NONE, Operation.SHARE) and _ratio_parts(text) is not None:
+        operation = Operation.RATIO
     subjects = _subjects(text, folded, found, terms, entities, operation)
     kind = _kind(folded, bool(found), operation)
     statement = glossary.find_statement(whole)
@@ -236,7 +239,9 @@ def _subjects(
         for start, end, concept in chosen
     )
     pair = _pair(text) if operation in (Operation.DIFFERENCE, Operation.SHARE, Operation.PERCENT_CHANGE) else None
-    if pair is not None and not computed:
+    if operation is Operation.RATIO:
+        pair = _ratio_parts(text)
+    if pair is not None and (not computed or operation is Operation.RATIO):
         parts = tuple(_worded(part, entities) for part in pair)
         if all(part.stems for part in parts):
             return parts
@@ -267,6 +272,24 @@ def _pair(text: str) -> tuple[str, str] | None:
     return None
 
 
+def _ratio_parts(text: str) -> tuple[str, str] | None:
+    """The two concepts of "A to B ratio", when the glossary has no formula for the whole of it."""
+    folded = fold(text)
+    whole = _concepts(folded)
+    for match in re.finditer(r"\bto\b|/", folded):
+        before, after = text[: match.start()], text[match.end() :]
+        first, second = _concepts(fold(before)), _concepts(fold(after))
+        if not first or not second or len(first) > 1 or "ratio" not in folded and "round" not in folded:
+            continue
+        around = {first[-1][2], second[0][2]}
+        if all(item[2] in around for item in whole) and re.search(r"^\W*(?:total |average )?\w", after):
+            flat = key(fold(before))
+            if len(flat) - first[-1][1] > 8:
+                continue  # other words stand between the concept and "to"
+            return before, after
+    return None
+
+
 def _only_period(part: str) -> bool:
     rest = {s for s in _stems_of(part) if not s.isdigit()} - _OPERATION_WORDS
     return bool(asked_periods(part)) and len(rest) <= 1
@@ -289,7 +312,9 @@ def _terms(text: str, entities: tuple[str, ...]) -> frozenset[str]:
         root = stem(token.folded)
         if token.folded in glossary.stop_words() or root in _OPERATION_WORDS or root in dropped:
             continue
-        if re.fullmatch(r"(?:19|20)\d\d|fy\d*|q[1-4]|\d{1,2}(?:st|nd|rd|th)?|[%$€£₺]|[a-z]", token.folded):
+        if token.folded in MONTHS or re.fullmatch(
+            r"(?:19|20)\d\d|fy\d*|q[1-4]|\d{1,2}(?:st|nd|rd|th)?|[%$€£₺]|[a-z]", token.folded
+        ):
             continue
         kept.add(root)
     return frozenset(kept)

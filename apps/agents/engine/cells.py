@@ -74,6 +74,7 @@ class _Row:
     lead_stems: frozenset[str]  # of the text just above the table
     is_primary: bool  # the table is a primary statement of the whole company
     statement: str
+    context: str  # folded title and section
 
 
 _SCALE_NOTE = re.compile(
@@ -89,6 +90,7 @@ _PARTIAL = re.compile(
 _FOLLOWERS = re.compile(
     r"^ (?:attributable to|including non ?controlling|available to|applicable to|for the (?:year|period)|of the (?:group|company))"
 )
+_SEGMENT = re.compile(r"domestic|international|segment|bolum")
 MINIMUM_LABEL = 0.30
 
 
@@ -158,7 +160,7 @@ class CellIndex:
         anchored = bool(own & wanted) or concept_fit >= 0.6
         worded = 0.6 * coverage + 0.4 * precision if anchored else 0.45 * coverage
         if concept_fit:
-            return max(0.85 * worded, concept_fit * (0.2 + 0.8 * coverage**1.5))
+            return concept_fit * (0.2 + 0.8 * coverage**1.5)
         return worded * (0.5 + 0.5 * coverage)
 
     def _cells(
@@ -187,10 +189,12 @@ class CellIndex:
             fit *= _column_fit(header, analysis, subject)
             statement = 0.06 if analysis.statement and row.statement == analysis.statement else 0.0
             statement += 0.03 if row.statement else 0.0
-            primary = (
-                0.04 if subject.concept and row.statement == glossary.concepts()[subject.concept].statement else 0.0
-            )
-            score = label_score * (0.55 + 0.45 * fit) + statement + primary - 0.004 * row.rank - 0.001 * cell.column
+            home = glossary.concepts()[subject.concept].statement if subject.concept else ""
+            primary = 0.10 if row.is_primary and row.statement == home else 0.0
+            bonus = (statement + primary) * label_score
+            if not row.is_primary and _SEGMENT.search(row.context) and not _SEGMENT.search(fold(analysis.core)):
+                bonus -= 0.06
+            score = label_score * (0.55 + 0.45 * fit) + bonus - 0.004 * row.rank - 0.001 * cell.column
             yield Candidate(
                 row.evidence_id, row.page, row.table, row.row, cell, reading, column, header, row.section,
                 label_score, fit, score, row.rank,
@@ -303,6 +307,7 @@ def _rows_of(evidence_id: str, rank: int, page: EvidencePage) -> Iterable[_Row]:
                 lead_stems=lead,
                 is_primary=is_primary,
                 statement=statement,
+                context=fold(f"{section} {title} {page.text[max(0, first - 160) : first]}"),
             )  # fmt: skip
 
 

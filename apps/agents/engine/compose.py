@@ -17,6 +17,7 @@ from apps.agents.contracts import (
 )
 from apps.agents.engine import frames, glossary
 from apps.agents.engine.analysis import Analysis, Operation
+from apps.agents.engine.arithmetic import operands
 from apps.agents.engine.cells import HEADER_WORDS, Candidate, CellIndex
 from apps.agents.engine.periods import Period, has_relative_previous
 from apps.agents.engine.prose import (
@@ -52,6 +53,7 @@ def compose(analysis: Analysis, evidence: Sequence[Evidence]) -> Draft:
         period = analysis.periods[0].name
         return Draft((), 0.2, (frames.say("missing_calendar", language, period=period),))
     matcher = _DocumentMatcher(analysis, evidence)
+    analysis = replace(analysis, terms=analysis.terms | matcher.extra_terms)
     figures = _figures(analysis, evidence, matcher)
     quotes = _quotes(analysis, evidence, matcher)
     chosen = _choose(analysis, figures, quotes)
@@ -103,10 +105,8 @@ def _figures(analysis: Analysis, evidence: Sequence[Evidence], matcher: "_Docume
     finder = ValueFinder(index, analysis, matcher.fit_cell, matcher.shifts)
     operation = analysis.operation
     periods = _periods(analysis, finder)
-    if operation is Operation.SHARE and len(analysis.subjects) >= 2:
-        scored = _share(analysis, finder, periods)
-        if scored.statements:
-            return scored
+    if operation in (Operation.SHARE, Operation.RATIO) and len(analysis.subjects) >= 2:
+        return _share(analysis, finder, periods)
     if operation is Operation.DIFFERENCE and len(analysis.subjects) == 2 and len(periods) <= 1:
         scored = _pair_difference(analysis, finder, periods)
         if scored.statements:
@@ -120,12 +120,16 @@ def _figures(analysis: Analysis, evidence: Sequence[Evidence], matcher: "_Docume
             confidence *= 0.5
             continue
         confidence = min(confidence, min(value.confidence for value in values))
-        statements += _worded_series(analysis, values)
-    if (
-        len([p for p in periods if p]) > 1
-        and len(statements) < len([p for p in periods if p])
-        and operation is Operation.NONE
-    ):
+        worded = _worded_series(analysis, values)
+        units |= {number.unit for statement in worded for number in statement.numbers}
+        statements += worded
+    if analysis.kind is QuestionKind.NUMBER:
+        if analysis.wants_percent and not units & {"percent", "times"}:
+            confidence *= 0.55
+        if operation not in (Operation.NONE, Operation.HIGHEST, Operation.LOWEST) and not _computed(statements):
+            confidence *= 0.6
+    asked = len([period for period in periods if period])
+    if operation is Operation.NONE and 1 < len(statements) < asked:
         confidence *= 0.8
     return _Scored(tuple(_unique(statements)), confidence if statements else 0.0)
 
@@ -201,14 +205,14 @@ def _share(analysis: Analysis, finder: ValueFinder, periods: Sequence[Period | N
         second = finder.figure(whole, period, near=first.inputs[0] if first else None)
         if first is None or second is None or first.inputs[0].cell == second.inputs[0].cell:
             return _Scored((), 0.0)
-        combined = combine(Operation.SHARE, (first, second), analysis)
+        combined = combine(analysis.operation, (first, second), analysis)
         if combined is None:
             return _Scored((), 0.0)
         words = {
             "other": second.label, "period": first.period,
             "a": shown(first, analysis.language), "b": shown(second, analysis.language),
         }  # fmt: skip
-        statements.append(statement_of(combined, analysis, frame="share", extra=words))
+        statements.append(statement_of(combined, analysis, frame=analysis.operation.value, extra=words))
         confidence = min(confidence, combined.confidence)
     return _Scored(tuple(statements), confidence)
 
@@ -236,9 +240,7 @@ def _periods(analysis: Analysis, finder: ValueFinder) -> list[Period | None]:
     if compares and len(analysis.subjects) == 1 and len(periods) == 1 and periods[0] is not None and periods[0].year:
         asked = periods[0]
         periods = [replace(asked, year=asked.year - 1, month=0, day=0), asked]
-    elif (
-        not periods and (compares or analysis.operation in (Operation.HIGHEST, Operation.LOWEST)) and analysis.subjects
-    ):
+    elif not periods and analysis.subjects and (compares or _is_series(analysis)):
         periods = list(_printed_years(analysis, finder)) or [None]
     elif not periods and has_relative_previous(analysis.text):
         years = list(_printed_years(analysis, finder))
@@ -247,7 +249,9 @@ def _periods(analysis: Analysis, finder: ValueFinder) -> list[Period | None]:
 
 
 def _is_series(analysis: Analysis) -> bool:
-    """Yes/no questions about a computed figure ("are margins consistent?") get the figure of every year."""
+    """Highest, lowest, and yes/no about a computed figure ("are margins consistent?") get every year's figure."""
+    if analysis.operation in (Operation.HIGHEST, Operation.LOWEST):
+        return True
     concept = glossary.concepts().get(analysis.subjects[0].concept) if analysis.subjects else None
     return analysis.kind is QuestionKind.YES_NO and concept is not None and bool(concept.formula)
 
@@ -258,9 +262,9 @@ def _printed_years(analysis: Analysis, finder: ValueFinder) -> list[Period]:
     subject = analysis.subjects[0]
     concept = glossary.concepts().get(subject.concept)
     if concept is not None and concept.formula:
-        name = re.findall(r"[a-z_]{4,}", concept.formula)[0]
-        subject = replace(subject, concept=name)
-    found = finder.candidates(subject, None)
+        found = finder.operand_candidates(operands(concept.formula)[0][0], None)
+    else:
+        found = finder.candidates(subject, None)
     if not found:
         return []
     columns = [printed_period(column) for column in found[0].table.columns]
@@ -279,7 +283,6 @@ def _quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: "_Documen
     if not wanted and analysis.subjects:
         wanted = analysis.subjects[0].stems
     wanted = wanted | frozenset(root for s in analysis.subjects if s.concept for root in s.stems)
-    wanted |= matcher.extra_terms
     if not wanted:
         wanted = content_stems(" ".join(analysis.entities))
     found = index.find(analysis, wanted)
@@ -307,7 +310,7 @@ def _quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: "_Documen
     if analysis.kind is QuestionKind.NUMBER and computes:
         strength *= 0.72
     if analysis.kind is QuestionKind.NUMBER and analysis.wants_percent and "%" not in top.sentence.text:
-        strength *= 0.8
+        strength *= 0.65
     picked = _pick(analysis, scored, strength, matcher)
     statements = tuple(_quote_statement(item, _extent(item, analysis)) for item in picked)
     return _Scored(statements, min(0.95, strength))
@@ -406,8 +409,18 @@ class _DocumentMatcher:
         self._texts = {version: squeeze(" ".join(pages)) for version, pages in texts.items()}
         self.shifts = {version: fiscal_shift(" ".join(pages)) for version, pages in texts.items()}
         self._cache: dict[object, float] = {}
-        loose = [e for e in analysis.entities if not any(_mentions(names, e) for names in self._names.values())]
+        loose = [e for e in analysis.entities if not self._is_issuer(e, texts)]
         self.extra_terms = frozenset(root for entity in loose for root in content_stems(entity) if len(root) > 2)
+
+    def _is_issuer(self, entity: str, texts: dict[object, list[str]]) -> bool:
+        """Whether the name is a document's own: in its name or header, or on many of its pages."""
+        if any(_mentions(names, entity) for names in self._names.values()):
+            return True
+        name = squeeze(entity)
+        return any(
+            len(pages) > 2 and sum(name in squeeze(page) for page in pages) >= 0.5 * len(pages)
+            for pages in texts.values()
+        )
 
     def fit_page(self, page: EvidencePage) -> float:
         fit = self._fit(page.version_id)

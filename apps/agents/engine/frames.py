@@ -47,6 +47,10 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "{subject} as a share of {other}, {period}: {value} ({a} / {b}).",
         "{subject} / {other} oranı, {period}: {value} ({a} / {b}).",
     ),
+    "ratio": (
+        "{subject} to {other}, {period}: {value} ({a} / {b}).",
+        "{subject} / {other}, {period}: {value} ({a} / {b}).",
+    ),
     "formula": ("{subject}, {period}: {value} ({formula}).", "{subject}, {period}: {value} ({formula})."),
     "highest": ("Highest {subject}: {period}, {value}.", "En yüksek {subject}: {period}, {value}."),
     "lowest": ("Lowest {subject}: {period}, {value}.", "En düşük {subject}: {period}, {value}."),

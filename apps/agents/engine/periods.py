@@ -37,7 +37,7 @@ class Period:
         return str(self.year) if self.year else self.text
 
 
-_MONTHS = {
+MONTHS = {
     name: number
     for number, names in enumerate(
         ("january jan ocak", "february feb subat", "march mar mart", "april apr nisan", "may mayis", "june jun haziran",
@@ -47,7 +47,7 @@ _MONTHS = {
     )
     for name in names.split()
 }  # fmt: skip
-_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4,
     "birinci": 1, "ikinci": 2, "ucuncu": 3, "dorduncu": 4, "1.": 1, "2.": 2, "3.": 3, "4.": 4,
@@ -100,7 +100,7 @@ def asked_periods(text: str) -> tuple[Period, ...]:
                 taken.append(match.span())
     for match in re.finditer(rf"\b({_MONTH})\s+({_YEAR})", folded):
         if not _inside(match.start(), taken):
-            found.append((match.start(), Period(int(match[2]), _MONTHS[match[1]], text=match[0])))
+            found.append((match.start(), Period(int(match[2]), MONTHS[match[1]], text=match[0])))
             taken.append(match.span())
     quarters = [(match.start(), _quarter_of(match)) for match in _QUARTER.finditer(folded)]
     years = [match for match in _YEARS.finditer(folded) if not _inside(match.start(), taken)]
@@ -146,7 +146,7 @@ def printed_period(header: str) -> Period | None:
         found_month = re.search(rf"\b({_MONTH})\b", folded)
         return Period(
             max(years),
-            month=_MONTHS[found_month[1]] if found_month else 0,
+            month=MONTHS[found_month[1]] if found_month else 0,
             quarter=_quarter_of(quarter) if quarter else 0,
             span=Span.QUARTER if quarter else span,
             is_fiscal="fiscal" in folded or "fy" in folded,
@@ -201,9 +201,9 @@ def _inside(place: int, spans: list[tuple[int, int]]) -> bool:
 
 def _date_of(match: "re.Match[str]") -> tuple[int, int, int]:
     if match["m"]:
-        return int(match["y"]), _MONTHS[match["m"]], int(match["d"])
+        return int(match["y"]), MONTHS[match["m"]], int(match["d"])
     if match["m2"]:
-        return int(match["y2"]), _MONTHS[match["m2"]], int(match["d2"])
+        return int(match["y2"]), MONTHS[match["m2"]], int(match["d2"])
     if match["y3"]:
         return int(match["y3"]), int(match["m3"]), int(match["d3"])
     return int(match["y4"]), int(match["m4"]), int(match["d4"])

@@ -117,16 +117,17 @@ class ValueFinder:
             _period_text(inputs[0]), _year(inputs[0]), confidence * 0.95,
         )  # fmt: skip
 
-    def _operand(self, subject: Subject, period: Period | None, anchor: Candidate | None) -> Value | None:
-        bare = replace(
-            self._analysis,
-            subjects=(subject,),
-            terms=frozenset(),
-            statement=glossary.concepts()[subject.concept].statement,
-        )
-        found = self._index.find(subject, bare, period)
-        found = [item for item in found if item.label_score >= 0.6]
+    def operand_candidates(self, concept_id: str, period: Period | None) -> list[Candidate]:
+        """Cells that surely print a formula's operand, best first."""
+        concept = glossary.concepts()[concept_id]
+        subject = Subject(concept.labels[0], _stems(concept_id), concept_id)
+        bare = replace(self._analysis, subjects=(subject,), terms=frozenset(), statement=concept.statement)
+        found = [item for item in self._index.find(subject, bare, period) if item.label_score >= 0.6]
         found.sort(key=lambda c: (-round(c.score * self._fit(c), 4), c.rank, c.page.number, c.cell.start))
+        return found
+
+    def _operand(self, subject: Subject, period: Period | None, anchor: Candidate | None) -> Value | None:
+        found = self.operand_candidates(subject.concept, period)
         if anchor is not None:
             found = _prefer_near(found, anchor)
         if not found:
@@ -186,6 +187,8 @@ def combine(operation: Operation, values: Sequence[Value], analysis: Analysis) -
         if values[0].unit == "percent":
             return None
         formula, unit, scale, decimals = f"({first}) / ({second}) * 100", "percent", Scale.ONE, 1
+    elif operation is Operation.RATIO:
+        formula, unit, scale, decimals = f"({first}) / ({second})", "times", Scale.ONE, 2
     elif operation is Operation.AVERAGE:
         formula = "(" + " + ".join(f"({part})" for part in formulas) + f") / {len(formulas)}"
         decimals = max(decimals, 1)

@@ -142,4 +142,3 @@ class Answer:
     searched: tuple[SearchedStep, ...]
     engine: str  # "built-in 1" or the model's name
     seconds: float
-

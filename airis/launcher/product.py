@@ -1,0 +1,225 @@
+"""`make run`: services, then web, workers and beat; restarts what dies, stops everything on a signal."""
+
+import hashlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from airis.launcher.children import Child, start_child
+from airis.launcher.paths import ROOT, LauncherError, Paths
+from airis.launcher.postgres import start_postgres
+from airis.launcher.services import hold_services, service_environment
+from airis.launcher.valkey import start_valkey
+
+HOST = "127.0.0.1"
+DEFAULT_PORT = 8000
+CALM_S = 30.0  # a child that lived this long starts again at once
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One process of the product."""
+
+    name: str
+    arguments: tuple[str, ...]  # after `python -m`
+    nice: int = 0
+    has_pool: bool = False
+
+
+def programs(port: int) -> tuple[Program, ...]:
+    return (
+        Program("web", ("daphne", "-b", HOST, "-p", str(port), "airis.asgi:application"), has_pool=True),
+        Program("worker-answers", _worker("answers", concurrency=1)),
+        Program("worker-ingestion", _worker("ingestion", concurrency=1), nice=5),
+        Program("worker-embedding", _worker("embedding", concurrency=1), nice=10),
+        Program("beat", ("celery", "-A", "airis.celery", "beat", "-l", "warning", "--pidfile=", "--scheduler",
+                         "django_celery_beat.schedulers:DatabaseScheduler")),
+    )  # fmt: skip
+
+
+def _worker(queue: str, *, concurrency: int) -> tuple[str, ...]:
+    return ("celery", "-A", "airis.celery", "worker", "-Q", queue, "-n", f"{queue}@airis", "-l", "warning",
+            "--concurrency", str(concurrency), "--without-gossip", "--without-mingle", "--without-heartbeat")  # fmt: skip
+
+
+def run() -> int:
+    """The product runs until a signal; returns the exit code."""
+    started = time.monotonic()
+    port = _port()
+    _require_free(port)
+    stop = _StopSignal()
+    with hold_services() as (paths, services):
+        environment = os.environ | service_environment(paths) | {"PYTHONUNBUFFERED": "1", "OMP_NUM_THREADS": "1"}
+        _prepare(paths, environment)
+        starters: dict[str, Callable[[], Child]] = {
+            "postgres": lambda: start_postgres(paths),
+            "valkey": lambda: start_valkey(paths),
+        }
+        for program in programs(port):
+            starters[program.name] = _starter(paths, environment, program)
+        # The programs join the list that hold_services() stops, last started first.
+        services.extend(starters[program.name]() for program in programs(port))
+        try:
+            _wait_until_healthy(port, services, stop)
+            if not stop.is_set:
+                _announce(port, paths, time.monotonic() - started)
+                _seed_demo(environment)
+            _supervise(services, starters, stop)
+        finally:
+            stop.ignore()
+            print("\nAIris: stopping …", flush=True)
+    print("AIris: stopped. Your data stays in var/.")
+    return 0
+
+
+class _StopSignal:
+    """Set by SIGINT, SIGTERM or SIGHUP."""
+
+    def __init__(self) -> None:
+        self.is_set = False
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._receive)
+
+    def _receive(self, _number: int, _frame: FrameType | None) -> None:
+        self.is_set = True
+
+    def ignore(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+
+
+def _port() -> int:
+    text = os.environ.get("AIRIS_PORT", str(DEFAULT_PORT))
+    if not text.isdecimal() or not 1 <= int(text) <= 65535:
+        raise LauncherError(f"AIRIS_PORT is {text!r}; give a port number between 1 and 65535.")
+    return int(text)
+
+
+def _require_free(port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError as exc:
+            raise LauncherError(
+                f"port {port} is taken; stop what uses it or choose another: make run AIRIS_PORT={port + 1}"
+            ) from exc
+
+
+def _prepare(paths: Paths, environment: dict[str, str]) -> None:
+    """Migrations, static files and the beat schedule match the code; skipped when nothing changed."""
+    marker = paths.var / "prepared"
+    wanted = _code_digest(environment["DATABASE_URL"])
+    if marker.exists() and marker.read_text() == wanted:
+        return
+    print("AIris: preparing the database and static files …", flush=True)
+    done = subprocess.run([sys.executable, str(ROOT / "manage.py"), "prepare"], env=environment, cwd=ROOT, check=False)
+    if done.returncode != 0:
+        raise LauncherError("the installation could not be prepared; the lines above say why. Your data is unchanged.")
+    marker.write_text(wanted)
+
+
+def _code_digest(database_url: str) -> str:
+    digest = hashlib.sha256(database_url.encode())
+    patterns = (
+        "apps/*/migrations/*.py",
+        "static/**/*",
+        "locale/**/*.po",
+        "requirements/base.txt",
+        "airis/settings/*.py",
+    )
+    for pattern in patterns:
+        for file in sorted(ROOT.glob(pattern)):
+            if file.is_file():
+                digest.update(str(file.relative_to(ROOT)).encode())
+                digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def _starter(paths: Paths, environment: dict[str, str], program: Program) -> Callable[[], Child]:
+    def start() -> Child:
+        return start_child(
+            name=program.name,
+            command=[sys.executable, "-m", *program.arguments],
+            log=paths.logs / f"{program.name}.log",
+            record=paths.run / f"{program.name}.child",
+            environment=environment | {"AIRIS_DATABASE_POOL": "1" if program.has_pool else "0", "PWD": str(ROOT)},
+            nice=program.nice,
+        )
+
+    return start
+
+
+def _wait_until_healthy(port: int, children: list[Child], stop: _StopSignal, *, patience_s: float = 120) -> None:
+    deadline = time.monotonic() + patience_s
+    while time.monotonic() < deadline and not stop.is_set:
+        dead = next((child for child in children if not child.is_running), None)
+        if dead is not None:
+            raise LauncherError(f"{dead.name} ended at once; see {dead.record.parent.parent / 'log' / dead.name}.log.")
+        if _is_healthy(port):
+            return
+        time.sleep(0.1)
+    if not stop.is_set:
+        raise LauncherError(f"the web process did not answer within {patience_s:.0f} s; see var/log/web.log.")
+
+
+def _is_healthy(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://{HOST}:{port}/readyz", timeout=2) as reply:
+            return bool(reply.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def _announce(port: int, paths: Paths, seconds: float) -> None:
+    print(f"\nAIris is ready after {seconds:.1f} s:  http://{HOST}:{port}/\n", flush=True)
+    from airis.launcher.demo_people import DEMO_PASSWORD, DEMO_PEOPLE
+
+    print(f"Demo sign-ins (they work on this machine only), password {DEMO_PASSWORD!r}:")
+    for person in DEMO_PEOPLE:
+        print(f"  {person.email:<28} {person.role:<8} {person.organisation}")
+    print(f"\nLogs: {paths.logs}   Stop: Ctrl-C", flush=True)
+
+
+def _seed_demo(environment: dict[str, str]) -> None:
+    """Demo organisations and documents exist, as ordinary jobs; does nothing when they do."""
+    if environment.get("AIRIS_DEMO", "1") == "0":
+        return
+    log = Path(environment["AIRIS_VAR"]) / "log" / "demo.log"
+    with log.open("ab") as output:
+        subprocess.Popen(
+            [sys.executable, str(ROOT / "manage.py"), "seed_demo"], env=environment, cwd=ROOT,
+            stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+        )  # fmt: skip
+
+
+def _supervise(children: list[Child], starters: dict[str, Callable[[], Child]], stop: _StopSignal) -> None:
+    """Whatever dies is started again, with growing pauses when it keeps dying."""
+    since = {child.name: time.monotonic() for child in children}
+    pauses = dict.fromkeys(since, 0.0)
+    not_before = dict.fromkeys(since, 0.0)
+    while not stop.is_set:
+        time.sleep(0.2)
+        for position, child in enumerate(children):
+            now = time.monotonic()
+            if child.is_running or now < not_before[child.name] or stop.is_set:
+                continue
+            lived = now - since[child.name]
+            pauses[child.name] = 0.0 if lived > CALM_S else min(15.0, pauses[child.name] * 2 + 0.5)
+            print(f"AIris: {child.name} ended (code {child.process.returncode}); starting it again", flush=True)
+            child.stop(patience_s=1)
+            try:
+                children[position] = starters[child.name]()
+            except LauncherError as exc:
+                print(f"AIris: {exc}", flush=True)
+            since[child.name] = time.monotonic()
+            not_before[child.name] = time.monotonic() + pauses[child.name]

@@ -1,0 +1,20 @@
+"""A real installation behind TLS. Refuses to start with demo accounts or keys it made itself."""
+
+from airis.settings import env
+from airis.settings.base import *  # noqa: F403
+
+if not env.secret("AIRIS_SECRET_KEY"):
+    raise env.ConfigurationError("airis.E010", "AIRIS_SECRET_KEY is not set.", "Set a long random value.")
+if not env.secret("AIRIS_FILE_KEYS"):
+    raise env.ConfigurationError(
+        "airis.E011", "AIRIS_FILE_KEYS is not set.", "Set a long random value and keep a copy."
+    )
+if DEMO:  # noqa: F405
+    raise env.ConfigurationError("airis.E012", "The demo is on.", "Set AIRIS_DEMO=0.")
+
+SESSION_COOKIE_SECURE = True
+CSRF_COOKIE_SECURE = True
+LANGUAGE_COOKIE_SECURE = True
+SECURE_SSL_REDIRECT = True
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_HSTS_SECONDS = 31_536_000

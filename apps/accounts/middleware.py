@@ -1,0 +1,94 @@
+"""The edge: the organisation of a request comes from its address or its API token, and from nowhere else.
+
+Views under /t/<slug>/ run inside tenant_context, with `request.actor` set; strangers get the page of an unknown
+address. A view marked `@manages_context` opens its own contexts (uploads, page images: no transaction meanwhile).
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+
+from apps.accounts.contracts import Actor
+from apps.accounts.selectors import actor_for, actor_for_token
+from apps.core.errors import AirisError, NotFound
+from apps.core.http_errors import error_response
+from apps.tenants.context import tenant_context
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+class OrganisationRequest(HttpRequest):
+    """A request under /t/<slug>/ or with an API token: it has an actor."""
+
+    actor: Actor
+
+
+def manages_context(view: View) -> View:
+    """The view opens tenant_context(request.actor.tenant_id) itself, in short blocks."""
+    view.manages_context = True  # type: ignore[attr-defined]  # a mark on the function
+    return view
+
+
+class OrganisationMiddleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: dict[str, Any]
+    ) -> HttpResponse | None:
+        try:
+            if request.path.startswith("/api/"):
+                return self._run(request, view, kwargs, _token_actor(request))
+            if "tenant_slug" not in kwargs:
+                return None
+            slug = kwargs.pop("tenant_slug")
+            if not request.user.is_authenticated:
+                return _sign_in_first(request)
+            actor = actor_for(user_id=request.user.pk, tenant_slug=slug)
+            if actor is None:
+                raise NotFound
+            request.tenant_slug = slug  # type: ignore[attr-defined]  # read by templates
+            return self._run(request, view, kwargs, actor)
+        except AirisError as exc:
+            return error_response(request, exc)
+        except Http404:
+            return error_response(request, NotFound())
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        return error_response(request, exception) if isinstance(exception, AirisError) else None
+
+    def _run(
+        self, request: HttpRequest, view: Callable[..., Any], kwargs: dict[str, Any], actor: Actor | None
+    ) -> HttpResponse | None:
+        request.actor = actor  # type: ignore[attr-defined]  # OrganisationRequest
+        if actor is None or _manages_context(view):
+            return view(request, **kwargs)  # type: ignore[no-any-return]  # Django's view type
+        with tenant_context(actor.tenant_id):
+            response: HttpResponse = view(request, **kwargs)
+            if hasattr(response, "render") and callable(response.render):
+                response = response.render()  # lazily rendered bodies read rows too
+        return response
+
+
+def _token_actor(request: HttpRequest) -> Actor | None:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return actor_for_token(token=token.strip()) if scheme.lower() == "bearer" else None
+
+
+def _manages_context(view: Callable[..., Any]) -> bool:
+    return bool(
+        getattr(view, "manages_context", False) or getattr(getattr(view, "cls", None), "manages_context", False)
+    )
+
+
+def _sign_in_first(request: HttpRequest) -> HttpResponse:
+    if request.headers.get("HX-Request") == "true":
+        response = HttpResponse(status=401)
+        response["HX-Redirect"] = f"/accounts/login/?next={request.headers.get('HX-Current-URL', '/')}"
+        return response
+    return redirect_to_login(request.get_full_path())

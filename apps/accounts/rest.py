@@ -1,0 +1,126 @@
+"""API sign-in and who-am-I; the token authentication of all API views."""
+
+from typing import Any
+
+from django.contrib.auth import authenticate
+from django.contrib.auth.models import AnonymousUser
+from django.utils.translation import gettext as _
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.accounts import selectors, services
+from apps.accounts.contracts import Actor
+from apps.core.errors import InputError
+
+
+class ApiPerson(AnonymousUser):
+    """What DRF calls the user: the actor of the token."""
+
+    def __init__(self, actor: Actor) -> None:
+        super().__init__()
+        self.actor = actor
+
+    @property
+    def is_authenticated(self) -> bool:  # type: ignore[override]  # AnonymousUser says Literal[False]
+        return True
+
+
+class TokenAuthentication(BaseAuthentication):
+    """`Authorization: Bearer airis_…`; resolved by the middleware, which opened the tenant's context."""
+
+    def authenticate(self, request: Request) -> tuple[Any, Any] | None:
+        actor = getattr(request._request, "actor", None)
+        return (ApiPerson(actor), None) if actor is not None else None
+
+    def authenticate_header(self, request: Request) -> str:
+        return "Bearer"
+
+
+class _TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # library without types
+    target_class = TokenAuthentication
+    name = "token"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {"type": "http", "scheme": "bearer"}
+
+
+def actor_of(request: Request) -> Actor:
+    """The actor of an authenticated API request."""
+    person = request.user
+    if not isinstance(person, ApiPerson):
+        raise TypeError(type(person).__name__)
+    return person.actor
+
+
+class SignInSerializer(serializers.Serializer[Any]):
+    email = serializers.EmailField(max_length=254)
+    password = serializers.CharField(max_length=500, trim_whitespace=False)
+    organisation = serializers.SlugField(max_length=60, required=False)
+    token_label = serializers.CharField(max_length=100, required=False, default="")
+
+
+class TokenSerializer(serializers.Serializer[Any]):
+    token = serializers.CharField()
+    organisation = serializers.CharField()
+    expires_at = serializers.DateTimeField()
+
+
+class SignInView(APIView):
+    """A token for one organisation, shown once. Needed when the person belongs to several: `organisation`."""
+
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+    @extend_schema(request=SignInSerializer, responses={201: TokenSerializer})
+    def post(self, request: Request) -> Response:
+        form = SignInSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        data = form.validated_data
+        user = authenticate(request._request, email=data["email"], password=data["password"])
+        if user is None:
+            raise InputError(_("E-mail address or password is wrong."), code="sign_in_failed")
+        organisations = selectors.list_organisations(user_id=user.pk)
+        wanted = data.get("organisation")
+        chosen = [o for o in organisations if wanted in (None, o.slug)]
+        if len(chosen) != 1:
+            raise InputError(
+                _("Name the organisation: %(choices)s.") % {"choices": ", ".join(o.slug for o in organisations)},
+                code="organisation_needed",
+                field="organisation",
+            )
+        token, row = services.issue_token(user_id=user.pk, tenant_id=chosen[0].id, label=data["token_label"])
+        services.record_sign_in(user_id=user.pk, name=user.get_username())
+        body = {"token": token, "organisation": chosen[0].slug, "expires_at": row.expires_at}
+        return Response(TokenSerializer(body).data, status=201)
+
+
+class CollectionSerializer(serializers.Serializer[Any]):
+    id = serializers.UUIDField(read_only=True)
+    name = serializers.CharField(max_length=200)
+    description = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
+    is_private = serializers.BooleanField(read_only=True)
+    level = serializers.CharField(read_only=True)
+
+
+class CollectionsView(APIView):
+    @extend_schema(responses=CollectionSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        """Collections open to the person."""
+        found = selectors.list_collections(actor=actor_of(request))
+        return Response(CollectionSerializer(found, many=True).data)
+
+    @extend_schema(request=CollectionSerializer, responses={201: CollectionSerializer})
+    def post(self, request: Request) -> Response:
+        """Make a collection (owners and administrators)."""
+        form = CollectionSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        actor = actor_of(request)
+        collection_id = services.create_collection(actor=actor, **form.validated_data)
+        created = selectors.get_collection(actor=actor, collection_id=collection_id)
+        return Response(CollectionSerializer(created).data, status=201)

@@ -1,0 +1,103 @@
+"""Reads of people, organisations, collections and grants."""
+
+import hashlib
+from uuid import UUID
+
+from django.db import models
+from django.utils import timezone
+
+from apps.accounts.contracts import (
+    Actor,
+    CollectionSummary,
+    GrantLevel,
+    GrantSummary,
+    MembershipSummary,
+    OrganisationSummary,
+    Permission,
+    Role,
+)
+from apps.accounts.models import ApiToken, Collection, CollectionGrant, Membership
+from apps.accounts.permissions import capped, require
+from apps.core.errors import NotFound
+
+
+def actor_for(*, user_id: UUID, tenant_slug: str) -> Actor | None:
+    """The person acting in an organisation; None for strangers and unknown organisations alike."""
+    return _actor(Membership.objects.filter(tenant__slug=tenant_slug, user_id=user_id))
+
+
+def actor_in(*, user_id: UUID, tenant_id: UUID) -> Actor | None:
+    """As actor_for, for code that holds ids: jobs, sockets, tokens."""
+    return _actor(Membership.objects.filter(tenant_id=tenant_id, user_id=user_id))
+
+
+def actor_for_token(*, token: str) -> Actor | None:
+    """The person and organisation of an API token; None when unknown or expired."""
+    digest = hashlib.sha256(token.encode()).hexdigest()
+    found = ApiToken.objects.filter(digest=digest, expires_at__gt=timezone.now()).first()
+    return actor_in(user_id=found.user_id, tenant_id=found.tenant_id) if found else None
+
+
+def list_organisations(*, user_id: UUID) -> tuple[OrganisationSummary, ...]:
+    """Organisations in which the person is active, by name."""
+    memberships = (
+        Membership.objects.filter(user_id=user_id, is_active=True).select_related("tenant").order_by("tenant__name")
+    )
+    return tuple(
+        OrganisationSummary(id=m.tenant_id, slug=m.tenant.slug, name=m.tenant.name, role=Role(m.role))
+        for m in memberships
+    )
+
+
+def list_members(*, actor: Actor) -> tuple[MembershipSummary, ...]:
+    memberships = Membership.objects.filter(tenant_id=actor.tenant_id).select_related("user").order_by("user__name")
+    return tuple(
+        MembershipSummary(
+            user_id=m.user_id, name=m.user.name, email=m.user.email, role=Role(m.role), is_active=m.is_active
+        )
+        for m in memberships
+    )
+
+
+def list_collections(*, actor: Actor) -> tuple[CollectionSummary, ...]:
+    """Collections open to the actor: shared ones by name, then their own private one. Counts are left at 0."""
+    grants = CollectionGrant.objects.filter(user_id=actor.user_id).select_related("collection")
+    summaries = [_summary(grant.collection, GrantLevel(grant.level), actor.role) for grant in grants]
+    return tuple(sorted(summaries, key=lambda c: (c.is_private, c.name.casefold())))
+
+
+def get_collection(*, actor: Actor, collection_id: UUID) -> CollectionSummary:
+    """Raises NotFound unless the actor may read it."""
+    grant = (
+        CollectionGrant.objects.filter(user_id=actor.user_id, collection_id=collection_id)
+        .select_related("collection")
+        .first()
+    )
+    if grant is None:
+        raise NotFound
+    return _summary(grant.collection, GrantLevel(grant.level), actor.role)
+
+
+def list_grants(*, actor: Actor, collection_id: UUID) -> tuple[GrantSummary, ...]:
+    require(actor, Permission.MANAGE, collection_id=collection_id)
+    grants = CollectionGrant.objects.filter(collection_id=collection_id).select_related("user").order_by("user__name")
+    return tuple(
+        GrantSummary(user_id=g.user_id, name=g.user.name, email=g.user.email, level=GrantLevel(g.level)) for g in grants
+    )
+
+
+def _actor(memberships: "models.QuerySet[Membership]") -> Actor | None:
+    found = memberships.filter(is_active=True, user__is_active=True).select_related("user").first()
+    if found is None:
+        return None
+    return Actor(user_id=found.user_id, tenant_id=found.tenant_id, role=Role(found.role), name=found.user.name)
+
+
+def _summary(collection: Collection, level: GrantLevel, role: Role) -> CollectionSummary:
+    return CollectionSummary(
+        id=collection.id,
+        name=collection.name,
+        description=collection.description,
+        is_private=collection.private_to_id is not None,
+        level=capped(level, role),
+    )

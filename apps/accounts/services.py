@@ -1,0 +1,151 @@
+"""Writes: organisations, memberships, collections, grants, tokens."""
+
+import hashlib
+import secrets
+from uuid import UUID
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.accounts.contracts import Actor, GrantLevel, Permission, Role
+from apps.accounts.models import ApiToken, Collection, CollectionGrant, Membership, User, normalise_email
+from apps.accounts.permissions import require
+from apps.core.errors import Conflict, InputError, NotAllowed, NotFound
+from apps.core.text import clean_input
+from apps.tenants import audit
+from apps.tenants.context import tenant_context
+from apps.tenants.models import Tenant
+
+PRIVATE_NAME = "My files"
+
+
+def create_organisation(*, name: str, slug: str, is_demo: bool = False) -> UUID:
+    """A tenant without members. Raises Conflict when the slug is taken."""
+    try:
+        with transaction.atomic():
+            return Tenant.objects.create(name=clean_input(name).strip(), slug=slug, is_demo=is_demo).id
+    except IntegrityError as exc:
+        raise Conflict(_("An organisation with this address exists already."), code="slug_taken") from exc
+
+
+def create_person(*, email: str, name: str, password: str | None, is_demo: bool = False) -> UUID:
+    """A person who can sign in once they have a password. Raises Conflict when the address is known."""
+    if User.objects.filter(email=normalise_email(email)).exists():
+        raise Conflict(_("A person with this e-mail address exists already."), code="email_taken")
+    user = User.objects.create_user(email=email, name=clean_input(name).strip(), password=password)
+    if is_demo:
+        User.objects.filter(id=user.id).update(is_demo=True)
+    return user.id
+
+
+def add_member(*, tenant_id: UUID, user_id: UUID, role: Role, added_by: Actor | None) -> None:
+    """The person has the role and, where the organisation allows it, a private collection."""
+    with tenant_context(tenant_id):
+        Membership.objects.create(tenant_id=tenant_id, user_id=user_id, role=role)
+        if Tenant.objects.get(id=tenant_id).allows_private_files and role not in (Role.VIEWER, Role.AUDITOR):
+            _make_private_collection(user_id)
+        audit.record(
+            action="member.added",
+            actor_id=added_by.user_id if added_by else None,
+            actor_name=added_by.name if added_by else "",
+            object_type="user",
+            object_id=user_id,
+            detail={"role": role.value},
+        )
+
+
+def create_collection(*, actor: Actor, name: str, description: str = "") -> UUID:
+    """A collection that its maker manages. Raises InputError for an empty name, Conflict for a taken one."""
+    require(actor, Permission.MANAGE_COLLECTIONS)
+    cleaned = clean_input(name).strip()[:200]
+    if not cleaned:
+        raise InputError(_("Give the collection a name."), field="name")
+    try:
+        with transaction.atomic():
+            collection = Collection.objects.create(name=cleaned, description=clean_input(description).strip()[:500])
+    except IntegrityError as exc:
+        raise Conflict(_("A collection with this name exists already."), code="name_taken") from exc
+    CollectionGrant.objects.create(collection=collection, user_id=actor.user_id, level=GrantLevel.MANAGE)
+    _record(actor, "collection.created", collection.id, {"name": cleaned})
+    return collection.id
+
+
+def grant_access(*, actor: Actor, collection_id: UUID, user_id: UUID, level: GrantLevel) -> None:
+    """The member has exactly this level on the collection. Raises NotFound for someone not in the organisation."""
+    require(actor, Permission.MANAGE, collection_id=collection_id)
+    _require_shared(collection_id)
+    if not Membership.objects.filter(tenant_id=actor.tenant_id, user_id=user_id, is_active=True).exists():
+        raise NotFound
+    CollectionGrant.objects.update_or_create(collection_id=collection_id, user_id=user_id, defaults={"level": level})
+    _record(actor, "grant.set", collection_id, {"user": str(user_id), "level": level.value})
+
+
+def revoke_access(*, actor: Actor, collection_id: UUID, user_id: UUID) -> None:
+    """The member has no grant on the collection; the last manager cannot be removed."""
+    require(actor, Permission.MANAGE, collection_id=collection_id)
+    _require_shared(collection_id)
+    managers = CollectionGrant.objects.filter(collection_id=collection_id, level=GrantLevel.MANAGE)
+    if not managers.exclude(user_id=user_id).exists():
+        raise Conflict(_("The collection needs somebody who manages it."), code="last_manager")
+    CollectionGrant.objects.filter(collection_id=collection_id, user_id=user_id).delete()
+    _record(actor, "grant.revoked", collection_id, {"user": str(user_id)})
+
+
+def issue_token(*, user_id: UUID, tenant_id: UUID, label: str) -> tuple[str, ApiToken]:
+    """A fresh token, returned once in clear, and its row (hash only)."""
+    token = f"airis_{secrets.token_urlsafe(32)}"
+    row = ApiToken.objects.create(
+        tenant_id=tenant_id,
+        user_id=user_id,
+        digest=hashlib.sha256(token.encode()).hexdigest(),
+        label=clean_input(label)[:100],
+        expires_at=timezone.now() + settings.API_TOKEN_LIFETIME,
+    )
+    return token, row
+
+
+def record_sign_in(*, user_id: UUID, name: str) -> None:
+    """A sign-in is written to the trail of every organisation that the person belongs to."""
+    for tenant_id in Membership.objects.filter(user_id=user_id, is_active=True).values_list("tenant_id", flat=True):
+        with tenant_context(tenant_id):
+            audit.record(
+                action="person.signed_in", actor_id=user_id, actor_name=name, object_type="user", object_id=user_id
+            )
+
+
+def set_private_files(*, actor: Actor, is_allowed: bool) -> None:
+    """Whether members have a private collection. Switching off hides no existing files; it makes no new ones."""
+    require(actor, Permission.MANAGE_MEMBERS)
+    Tenant.objects.filter(id=actor.tenant_id).update(allows_private_files=is_allowed)
+    audit.record(
+        action="organisation.private_files",
+        actor_id=actor.user_id,
+        actor_name=actor.name,
+        object_type="tenant",
+        object_id=actor.tenant_id,
+        detail={"allowed": is_allowed},
+    )
+
+
+def _make_private_collection(user_id: UUID) -> None:
+    collection, is_new = Collection.objects.get_or_create(private_to_id=user_id, defaults={"name": PRIVATE_NAME})
+    if is_new:
+        CollectionGrant.objects.create(collection=collection, user_id=user_id, level=GrantLevel.MANAGE)
+
+
+def _require_shared(collection_id: UUID) -> None:
+    if Collection.objects.filter(id=collection_id, private_to__isnull=False).exists():
+        raise NotAllowed(_("A private collection cannot be shared."), code="private_collection")
+
+
+def _record(actor: Actor, action: str, collection_id: UUID, detail: dict[str, object]) -> None:
+    audit.record(
+        action=action,
+        actor_id=actor.user_id,
+        actor_name=actor.name,
+        object_type="collection",
+        object_id=collection_id,
+        detail=detail,
+    )

@@ -1,0 +1,37 @@
+"""Error → page, part or API body. One place, so that all routes answer an unknown thing word for word alike."""
+
+import logging
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+from apps.core.errors import AirisError
+
+logger = logging.getLogger(__name__)
+
+
+def error_response(request: HttpRequest, error: AirisError) -> HttpResponse:
+    """The answer for an error: problem details for the API, a part for HTMX, a page otherwise."""
+    if error.status >= 500:
+        logger.error("request failed", extra={"code": error.code}, exc_info=error)
+    if request.path.startswith("/api/"):
+        return JsonResponse(problem(error), status=error.status, content_type="application/problem+json")
+    context = {"error": error}
+    if request.headers.get("HX-Request") == "true":
+        response = render(request, "errors/_notice.html", context, status=error.status)
+        response["HX-Retarget"] = "#notices"
+        response["HX-Reswap"] = "beforeend"
+        return response
+    return render(request, "errors/error.html", context, status=error.status)
+
+
+def problem(error: AirisError) -> dict[str, object]:
+    """RFC 9457 problem details."""
+    body: dict[str, object] = {
+        "type": "about:blank",
+        "status": error.status,
+        "code": error.code,
+        "detail": str(error.message),
+    }
+    field = getattr(error, "field", "")
+    return body | ({"field": field} if field else {})

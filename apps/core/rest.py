@@ -1,0 +1,65 @@
+"""What all API views share: bounded JSON, problem details."""
+
+import json
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.http import Http404
+from rest_framework import exceptions
+from rest_framework.parsers import BaseParser
+from rest_framework.response import Response
+
+from apps.core.errors import AirisError, NotFound
+from apps.core.http_errors import problem
+from apps.core.text import clean_input
+
+DEEPEST_JSON = 32
+
+
+class BoundedJSONParser(BaseParser):
+    """JSON up to MAX_BODY_BYTES and 32 levels; strings come out clean (NFC, no NUL, no lone surrogates)."""
+
+    media_type = "application/json"
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+        body = stream.read(settings.MAX_BODY_BYTES + 1)
+        if len(body) > settings.MAX_BODY_BYTES:
+            raise RequestDataTooBig
+        try:
+            return _clean(json.loads(body), depth=0)
+        except (ValueError, RecursionError) as exc:
+            raise exceptions.ParseError("The body is not JSON that can be used.") from exc
+
+
+def problem_details(exc: Exception, context: dict[str, Any]) -> Response | None:
+    """DRF's exception handler: every error leaves as problem details; unknown ones go on to Django."""
+    if isinstance(exc, Http404):
+        exc = NotFound()
+    if isinstance(exc, AirisError):
+        return Response(problem(exc), status=exc.status, content_type="application/problem+json")
+    if isinstance(exc, RequestDataTooBig):
+        return Response(
+            {"type": "about:blank", "status": 413, "code": "too_large", "detail": "The body is too large."}, 413
+        )
+    if isinstance(exc, exceptions.APIException):
+        scheme = getattr(exc, "auth_header", None)
+        headers = {"WWW-Authenticate": scheme} if scheme else None
+        body: dict[str, object] = {"type": "about:blank", "status": exc.status_code, "code": exc.default_code}
+        body["detail"] = exc.detail if isinstance(exc.detail, str) else "The input is not valid."
+        if isinstance(exc, exceptions.ValidationError):
+            body["errors"] = exc.detail
+        return Response(body, status=exc.status_code, headers=headers, content_type="application/problem+json")
+    return None
+
+
+def _clean(value: Any, *, depth: int) -> Any:
+    if depth > DEEPEST_JSON:
+        raise ValueError("too deep")
+    if isinstance(value, str):
+        return clean_input(value)
+    if isinstance(value, list):
+        return [_clean(item, depth=depth + 1) for item in value]
+    if isinstance(value, dict):
+        return {clean_input(key): _clean(item, depth=depth + 1) for key, item in value.items()}
+    return value

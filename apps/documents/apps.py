@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class DocumentsConfig(AppConfig):
+    name = "apps.documents"

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class EvaluationConfig(AppConfig):
+    name = "apps.evaluation"

@@ -1,0 +1,80 @@
+"""Reads of jobs and their events."""
+
+from uuid import UUID
+
+from django.db import connection
+
+from apps.accounts.contracts import Actor
+from apps.core.errors import NotFound
+from apps.jobs import kinds
+from apps.jobs.contracts import OPEN_STATES, JobEventRecord, JobState, JobSummary
+from apps.jobs.models import Job, JobEvent
+
+
+def get_job(*, actor: Actor, job_id: UUID) -> JobSummary:
+    """Raises NotFound unless the actor may follow it."""
+    job = Job.objects.filter(id=job_id).first()
+    if job is None:
+        raise NotFound
+    summary = summary_of(job, position=_position(job))
+    if not kinds.get(job.kind).may_see(summary, actor):
+        raise NotFound
+    return summary
+
+
+def read_job(*, job_id: UUID) -> JobSummary | None:
+    """As get_job without a right check, for the app that owns the job's subject."""
+    job = Job.objects.filter(id=job_id).first()
+    return summary_of(job, position=_position(job)) if job else None
+
+
+def latest_jobs(*, subject_ids: tuple[UUID, ...]) -> dict[UUID, JobSummary]:
+    """The newest job of each subject, with its honest position; two queries at most."""
+    jobs = Job.objects.filter(subject_id__in=subject_ids).order_by("subject_id", "-created_at").distinct("subject_id")
+    found = list(jobs)
+    positions = _positions() if any(job.state == JobState.QUEUED for job in found) else {}
+    return {job.subject_id: summary_of(job, position=positions.get(job.id)) for job in found if job.subject_id}
+
+
+def list_jobs(*, actor: Actor, limit: int = 50) -> tuple[JobSummary, ...]:
+    """The actor's own jobs, newest first."""
+    jobs = list(Job.objects.filter(created_by_id=actor.user_id).order_by("-created_at")[:limit])
+    positions = _positions() if any(job.state == JobState.QUEUED for job in jobs) else {}
+    return tuple(summary_of(job, position=positions.get(job.id)) for job in jobs)
+
+
+def events_after(*, job_id: UUID, seq: int, limit: int = 500) -> tuple[JobEventRecord, ...]:
+    """Events with a higher number, in order. The caller has checked the right."""
+    events = JobEvent.objects.filter(job_id=job_id, seq__gt=seq).order_by("seq")[:limit]
+    return tuple(JobEventRecord(seq=e.seq, type=e.type, payload=e.payload, at=e.at) for e in events)
+
+
+def summary_of(job: Job, *, position: int | None = None) -> JobSummary:
+    return JobSummary(
+        id=job.id,
+        kind=job.kind,
+        state=JobState(job.state),
+        subject_id=job.subject_id,
+        created_by_id=job.created_by_id,
+        created_at=job.created_at,
+        started_at=job.started_at,
+        finished_at=job.finished_at,
+        attempt=job.attempt,
+        stage=job.stage if job.state in OPEN_STATES else "",
+        done=job.done,
+        total=job.total,
+        last_seq=job.last_seq,
+        error_code=job.error_code,
+        position=position,
+    )
+
+
+def _position(job: Job) -> int | None:
+    return _positions().get(job.id) if job.state == JobState.QUEUED else None
+
+
+def _positions() -> dict[UUID, int]:
+    """Place of each of the organisation's waiting jobs in its queue, counted over the whole installation."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT job_id, place FROM airis_queue_places()")
+        return dict(cursor.fetchall())

@@ -1,0 +1,203 @@
+"""Enqueue, execute, cancel, retry, dispatch."""
+
+import logging
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import IntegrityError, connection, connections, transaction
+from django.utils import timezone
+
+from apps.accounts.contracts import Actor
+from apps.core.errors import AirisError, Conflict, NotFound
+from apps.jobs import claims, followers, kinds
+from apps.jobs.contracts import OPEN_STATES, JobState
+from apps.jobs.hints import hint_readers, hint_worker
+from apps.jobs.models import Job
+from apps.jobs.run import JobLost, JobRun, append_event, finished_now, heartbeat
+from apps.jobs.selectors import summary_of
+from apps.tenants.context import current_tenant_id, tenant_context
+
+logger = logging.getLogger(__name__)
+HINT_AGAIN_AFTER = timedelta(seconds=20)  # a waiting job is hinted again; duplicates find it claimed
+
+
+def enqueue(
+    *,
+    kind: str,
+    payload: Mapping[str, Any],
+    subject_id: UUID | None = None,
+    created_by_id: UUID | None = None,
+    idempotency_key: str | None = None,
+) -> UUID:
+    """A waiting job, in the caller's tenant transaction. The same key gives the same job."""
+    values = {
+        "queue": kinds.get(kind).queue.value,
+        "payload": dict(payload),
+        "subject_id": subject_id,
+        "created_by_id": created_by_id,
+        "max_attempts": settings.JOB_MAX_ATTEMPTS,
+        "hinted_at": timezone.now(),
+    }
+    try:
+        with transaction.atomic():
+            job = Job.objects.create(kind=kind, idempotency_key=idempotency_key, **values)
+    except IntegrityError:
+        return Job.objects.values_list("id", flat=True).get(kind=kind, idempotency_key=idempotency_key)
+    hint_worker(current_tenant_id(), job.id, job.queue)
+    return job.id
+
+
+def execute(*, tenant_id: UUID, job_id: UUID) -> None:
+    """Claims and runs the job to an end, or leaves it to whoever holds it. Never raises for a job's own failure."""
+    with tenant_context(tenant_id):
+        job = claims.claim(job_id)
+    if job is None:
+        return
+    run = JobRun(job, tenant_id)
+    kind = kinds.get(job.kind)
+    try:
+        with heartbeat(run):
+            kind.run(run)
+        _end(run, JobState.SUCCEEDED)
+    except JobLost:
+        logger.info("job no longer ours", extra={"job_id": job_id, "attempt": run.attempt})
+    except AirisError as exc:
+        logger.warning("job failed: %s", exc.code, extra={"job_id": job_id, "code": exc.code})
+        _end_quietly(run, JobState.FAILED, exc.code)
+    except Exception:
+        # Outermost edge of a task: unknown failures are retried until the attempts are used up.
+        logger.exception("job attempt failed", extra={"job_id": job_id, "attempt": run.attempt})
+        connections.close_all()
+        if run.is_last_attempt:
+            _end_quietly(run, JobState.FAILED, "unexpected")
+        else:
+            _release(run)
+
+
+def cancel(*, actor: Actor, job_id: UUID) -> None:
+    """The job is over for good; a running attempt notices at its next write. Raises NotFound, Conflict."""
+    job = _visible(actor, job_id)
+    if job.state not in OPEN_STATES:
+        raise Conflict(code="job_is_over")
+    cancel_in_transaction(job_id=job_id)
+
+
+def cancel_in_transaction(*, job_id: UUID) -> None:
+    """For services that end a job together with its subject; nothing happens when it is over already."""
+    job = Job.objects.select_for_update().filter(id=job_id, state__in=OPEN_STATES).first()
+    if job is None:
+        return
+    Job.objects.filter(id=job_id).update(state=JobState.CANCELLED, **finished_now())
+    kind = kinds.get(job.kind)
+    if kind.on_cancelled is not None:
+        kind.on_cancelled(job.id, job.payload)
+    append_event(job_id, "cancelled", {})
+    hint_readers(current_tenant_id(), job_id)
+
+
+def cancel_for_subject(*, subject_id: UUID) -> None:
+    """All open jobs of a thing that goes away are over."""
+    for job_id in Job.objects.filter(subject_id=subject_id, state__in=OPEN_STATES).values_list("id", flat=True):
+        cancel_in_transaction(job_id=job_id)
+
+
+def retry(*, actor: Actor, job_id: UUID) -> None:
+    """A failed job waits again, with fresh attempts. Raises NotFound, Conflict."""
+    job = _visible(actor, job_id)
+    requeue(job_id=job.id)
+
+
+def requeue(*, job_id: UUID) -> None:
+    """For services that checked the right themselves. Raises Conflict unless the job failed or was cancelled."""
+    changed = Job.objects.filter(id=job_id, state__in=(JobState.FAILED, JobState.CANCELLED)).update(
+        state=JobState.QUEUED,
+        attempt=0,
+        error_code="",
+        finished_at=None,
+        stage="",
+        done=0,
+        total=0,
+        queued_at=timezone.now(),
+        hinted_at=timezone.now(),
+    )
+    if not changed:
+        raise Conflict(code="job_not_failed")
+    job = Job.objects.get(id=job_id)
+    append_event(job_id, "queued_again", {})
+    hint_readers(current_tenant_id(), job_id)
+    hint_worker(current_tenant_id(), job_id, job.queue)
+
+
+def dispatch() -> int:
+    """Waiting and expired jobs are hinted again; exhausted ones fail with a reason. Returns how many were found."""
+    found = _due_jobs()
+    for tenant_id, job_id in found:
+        with tenant_context(tenant_id):
+            job = Job.objects.select_for_update(skip_locked=True).filter(id=job_id, state__in=OPEN_STATES).first()
+            if job is None:
+                continue
+            if claims.is_exhausted(job):
+                _fail_row(job, "worker_lost")
+            else:
+                Job.objects.filter(id=job_id).update(hinted_at=timezone.now())
+                hint_worker(tenant_id, job_id, job.queue)
+    return len(found)
+
+
+def _due_jobs() -> list[tuple[UUID, UUID]]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tenant_id, job_id FROM airis_due_jobs(%s::interval)",
+            [f"{HINT_AGAIN_AFTER.total_seconds()} seconds"],
+        )
+        return [(row[0], row[1]) for row in cursor.fetchall()]
+
+
+def _visible(actor: Actor, job_id: UUID) -> Job:
+    job = Job.objects.filter(id=job_id).first()
+    if job is None or not kinds.get(job.kind).may_see(summary_of(job), actor):
+        raise NotFound
+    return job
+
+
+def _end(run: JobRun, state: JobState, error_code: str = "") -> None:
+    with run.write():
+        job = Job.objects.get(id=run.job_id)
+        if state == JobState.FAILED:
+            _fail_row(job, error_code)
+            return
+        Job.objects.filter(id=run.job_id).update(state=state, error_code="", **finished_now())
+        append_event(run.job_id, state.value, {})
+        followers.tell(summary_of(Job.objects.get(id=run.job_id)))
+        hint_readers(run.tenant_id, run.job_id)
+
+
+def _end_quietly(run: JobRun, state: JobState, error_code: str) -> None:
+    try:
+        _end(run, state, error_code)
+    except JobLost:
+        logger.info("job no longer ours", extra={"job_id": run.job_id, "attempt": run.attempt})
+
+
+def _fail_row(job: Job, error_code: str) -> None:
+    Job.objects.filter(id=job.id).update(state=JobState.FAILED, error_code=error_code, **finished_now())
+    kind = kinds.get(job.kind)
+    if kind.on_failed is not None:
+        kind.on_failed(job.id, job.payload, error_code)
+    append_event(job.id, "failed", {"code": error_code})
+    followers.tell(summary_of(Job.objects.get(id=job.id)))
+    hint_readers(current_tenant_id(), job.id)
+
+
+def _release(run: JobRun) -> None:
+    """The next attempt may start at once."""
+    with tenant_context(run.tenant_id):
+        changed = Job.objects.filter(id=run.job_id, attempt=run.attempt, state=JobState.RUNNING).update(
+            state=JobState.QUEUED, lease_until=None, hinted_at=timezone.now()
+        )
+        if changed:
+            job = Job.objects.get(id=run.job_id)
+            hint_worker(run.tenant_id, run.job_id, job.queue)

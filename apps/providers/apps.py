@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class ProvidersConfig(AppConfig):
+    name = "apps.providers"

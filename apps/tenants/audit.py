@@ -1,0 +1,75 @@
+"""The audit trail's one door. No event, no act: recorded in the act's own transaction."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from apps.tenants.models import AuditEvent
+
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    at: datetime
+    actor_id: UUID | None
+    actor_name: str
+    action: str
+    object_type: str
+    object_id: UUID | None
+    detail: Mapping[str, object]
+
+
+def record(
+    *,
+    action: str,
+    actor_id: UUID | None,
+    actor_name: str = "",
+    object_type: str = "",
+    object_id: UUID | None = None,
+    detail: Mapping[str, object] | None = None,
+) -> None:
+    """An audit row is part of the running tenant transaction. `detail`: ids, names, counts; never document text."""
+    AuditEvent.objects.create(
+        action=action,
+        actor_id=actor_id,
+        actor_name=actor_name[:LONGEST_NAME],
+        object_type=object_type,
+        object_id=object_id,
+        detail=dict(detail or {}),
+    )
+
+
+def list_events(
+    *,
+    limit: int,
+    before: datetime | None = None,
+    actor_id: UUID | None = None,
+    action: str = "",
+) -> tuple[AuditEntry, ...]:
+    """Events of the organisation, newest first, older than `before`."""
+    events = AuditEvent.objects.order_by("-at", "-id")
+    if before is not None:
+        events = events.filter(at__lt=before)
+    if actor_id is not None:
+        events = events.filter(actor_id=actor_id)
+    if action:
+        events = events.filter(action=action)
+    return tuple(
+        AuditEntry(
+            at=event.at,
+            actor_id=event.actor_id,
+            actor_name=event.actor_name,
+            action=event.action,
+            object_type=event.object_type,
+            object_id=event.object_id,
+            detail=event.detail,
+        )
+        for event in events[:limit]
+    )
+
+
+def list_actions() -> tuple[str, ...]:
+    """Kinds of events that the organisation has, sorted."""
+    return tuple(AuditEvent.objects.order_by("action").values_list("action", flat=True).distinct())

@@ -1,0 +1,35 @@
+"""Organisations and people for tests, made through the product's own services."""
+
+from itertools import count
+from uuid import UUID
+
+from apps.accounts import services
+from apps.accounts.contracts import Actor, GrantLevel, Role
+from apps.accounts.models import User
+from apps.tenants.context import tenant_context
+
+_numbers = count(1)
+PASSWORD = "correct horse battery"
+
+
+def make_organisation(slug: str = "") -> UUID:
+    number = next(_numbers)
+    return services.create_organisation(name=f"Organisation {number}", slug=slug or f"org-{number}")
+
+
+def make_actor(tenant_id: UUID, role: Role = Role.ANALYST, *, name: str = "") -> Actor:
+    """A new person with this role in the organisation."""
+    number = next(_numbers)
+    user_id = services.create_person(email=f"person{number}@example.org", name=name or f"Person {number}", password=PASSWORD)
+    services.add_member(tenant_id=tenant_id, user_id=user_id, role=role, added_by=None)
+    user = User.objects.get(id=user_id)
+    return Actor(user_id=user_id, tenant_id=tenant_id, role=role, name=user.name)
+
+
+def make_collection(admin: Actor, *, name: str = "", grants: dict[Actor, GrantLevel] | None = None) -> UUID:
+    """A collection managed by `admin` (owner or administrator), with grants to others."""
+    with tenant_context(admin.tenant_id):
+        collection_id = services.create_collection(actor=admin, name=name or f"Collection {next(_numbers)}")
+        for actor, level in (grants or {}).items():
+            services.grant_access(actor=admin, collection_id=collection_id, user_id=actor.user_id, level=level)
+    return collection_id

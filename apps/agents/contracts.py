@@ -5,7 +5,7 @@ from decimal import Decimal
 from enum import StrEnum
 from uuid import UUID
 
-from apps.reading.contracts import Block, Table
+from apps.reading.contracts import Block, Box, Table
 from apps.retrieval.contracts import Passage
 
 
@@ -91,6 +91,9 @@ class StatementCitation:
     start: int
     end: int
     quote: str
+    document_name: str = ""  # these three are filled in when the citation has been checked
+    label: str = ""
+    boxes: tuple[Box, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

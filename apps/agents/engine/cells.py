@@ -177,7 +177,7 @@ class CellIndex:
         fallback = _table_period(row)
         years = [p.year for p in printed if p]
         latest = max(years, default=0)
-        mark = _mark_of(row)
+        mark = table_mark(row.table, row.page)
         for cell, header, own in zip(row.row.cells, headers, printed, strict=True):
             reading = read_cell(row.table, row.row, cell, row.page, mark=mark)
             if reading is None or (subject.concept and not _unit_fits(subject.concept, row, reading)):
@@ -343,10 +343,10 @@ def _year_row(table: Table) -> dict[int, str]:
     return {}
 
 
-def _mark_of(row: _Row) -> DecimalMark:
-    texts = [cell.text for table_row in row.table.rows for cell in table_row.cells]
-    decided = decide_decimal_mark(texts)
-    return decided or page_mark(row.page)
+def table_mark(table: Table, page: EvidencePage) -> DecimalMark:
+    """The decimal mark by the table's own unambiguous figures, else the page's."""
+    decided = decide_decimal_mark(cell.text for row in table.rows for cell in row.cells)
+    return decided or page_mark(page)
 
 
 def _table_period(row: _Row) -> Period | None:

@@ -65,9 +65,7 @@ class _State(TypedDict, total=False):
     answer: Answer
 
 
-def answer_question(
-    *, run_id: UUID, question: Question, reasoner: Reasoner, toolbox: Toolbox, door: Door
-) -> Answer:
+def answer_question(*, run_id: UUID, question: Question, reasoner: Reasoner, toolbox: Toolbox, door: Door) -> Answer:
     """The checked answer. Events tell the steps as they happen; each step is recorded under `run_id`.
 
     Raises what the door raises when the run was stopped or taken over.
@@ -157,7 +155,9 @@ class _Run:
             lambda: self._reasoner.compose(self._question, plan, evidence),
             versions=lambda item: {c.version_id for s in item.statements for c in s.citations},
         )
-        self._tell(replayed, "composed", {"statements": len(draft.statements), "confidence": round(draft.confidence, 3)})
+        self._tell(
+            replayed, "composed", {"statements": len(draft.statements), "confidence": round(draft.confidence, 3)}
+        )
         failpoints.reach("answer.composed")
         return {"draft": draft}
 
@@ -215,7 +215,11 @@ class _Run:
 
     def _read(self, passages: Sequence[Passage]) -> tuple[Evidence, ...]:
         """Pages are read anew on every run: versions never change, and the rights of now decide."""
-        refs = list(dict.fromkeys(PageRef(p.version_id, span.page) for p in passages for span in p.spans))
+        refs = list(
+            dict.fromkeys(
+                PageRef(p.document_id, p.document_name, p.version_id, s.page) for p in passages for s in p.spans
+            )
+        )
         pages = {(page.version_id, page.number): page for page in self._toolbox.read_pages(refs)}
         evidence: list[Evidence] = []
         for passage in passages:

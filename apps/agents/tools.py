@@ -30,6 +30,8 @@ class ScopeChoice:
 
 @dataclass(frozen=True, slots=True)
 class PageRef:
+    document_id: UUID
+    document_name: str
     version_id: UUID
     number: int
 

@@ -91,7 +91,7 @@ def new_collection(request: OrganisationRequest) -> HttpResponse:
         except AirisError as exc:
             form.add_error("name", str(exc.message))
         else:
-            return redirect("documents:collection", request.tenant_slug, collection_id)  # type: ignore[attr-defined]  # set by the middleware
+            return redirect("documents:collection", request.actor.tenant_slug, collection_id)
     status = 400 if form.errors else 200
     return render(request, "accounts/new_collection.html", {"section": "documents", "form": form}, status=status)
 

@@ -408,13 +408,22 @@ def _registers(report: Report, year: int) -> None:
     for number in range(1, 86):
         country = COUNTRIES[number % len(COUNTRIES)]
         kind = ("Insurance", "Leasing", "Services", "Property")[number % 4]
-        rows.append((f"Meridyen {kind} {country} {number:02d}", ("100%" if number % 5 else "75%", f"{12 + number * 17 % 240}")))
-    report.table("Consolidated subsidiaries", "Share held and number of employees", (Column("Share"), Column("Employees")), rows)
+        rows.append(
+            (f"Meridyen {kind} {country} {number:02d}", ("100%" if number % 5 else "75%", f"{12 + number * 17 % 240}"))
+        )
+    report.table(
+        "Consolidated subsidiaries", "Share held and number of employees", (Column("Share"), Column("Employees")), rows
+    )
     report.new_page()
     report.heading("Properties")
     rows = []
     for number in range(1, 221):
         country = COUNTRIES[number * 7 % len(COUNTRIES)]
         use = ("Office", "Branch", "Service yard", "Archive")[number % 4]
-        rows.append((f"P-{number:03d}  {use}, {country}", (f"{180 + number * 53 % 4200:,}", f"{0.2 + number * 31 % 90 / 10:.1f}")))
+        rows.append(
+            (
+                f"P-{number:03d}  {use}, {country}",
+                (f"{180 + number * 53 % 4200:,}", f"{0.2 + number * 31 % 90 / 10:.1f}"),
+            )
+        )
     report.table("Properties owned or rented", MILLIONS, (Column("Area\n(m²)"), Column("Book\nvalue")), rows)

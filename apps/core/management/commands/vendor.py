@@ -39,7 +39,9 @@ class Command(BaseCommand):
             subprocess.run(command, cwd=directory, check=True, stdout=subprocess.DEVNULL)
             modules = Path(directory) / "node_modules"
             copied = [
-                *_copy(modules, static, {p: [f"files/{f}.woff2" for f in fonts] for p, fonts in FONTS.items()}, "vendor"),
+                *_copy(
+                    modules, static, {p: [f"files/{f}.woff2" for f in fonts] for p, fonts in FONTS.items()}, "vendor"
+                ),
                 *_copy(modules, static, {"lucide-static": [f"icons/{name}.svg" for name in ICONS]}, "icons"),
             ]
         manifest = static / "vendor" / "MANIFEST.json"

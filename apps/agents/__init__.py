@@ -1,4 +1,4 @@
 """Answering: the Reasoner seam, the built-in engine, tools, grounding, one LangGraph graph.
 
-LangGraph is imported here and nowhere else. Tables: RunStep. Public: `services.answer_question`, `contracts`.
+LangGraph is imported here and nowhere else. Tables: RunStep. Public: `services`, `contracts`.
 """

@@ -5,7 +5,7 @@ from decimal import Decimal
 from enum import StrEnum
 from uuid import UUID
 
-from apps.reading.contracts import Block, Table
+from apps.reading.contracts import Block, Box, Table
 from apps.retrieval.contracts import Passage
 
 
@@ -91,6 +91,9 @@ class StatementCitation:
     start: int
     end: int
     quote: str
+    document_name: str = ""  # these three are filled in when the citation has been checked
+    label: str = ""
+    boxes: tuple[Box, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,7 @@ class StatementNumber:
     unit: str  # ISO currency, "percent", "" …
     citation: int | None  # index into the statement's citations: where it is printed
     verified: bool = False  # set by grounding: read again from the cited cell and equal
+    formula: str = ""  # of a computed number, over n0, n1, … = the statement's cited numbers in order
 
 
 @dataclass(frozen=True, slots=True)

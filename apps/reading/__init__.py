@@ -1,5 +1,5 @@
-"""Bytes → frozen pages, blocks and tables. Pure Python: no Django, no tables owned.
+"""Bytes become frozen pages, blocks and tables (contracts.py); one module per file format.
 
-Public: `contracts` (what a file becomes), `client.ReadingClient` (parent side: starts the limited child
-`python -m apps.reading`, asks it for page windows and page images). One module per file format.
+Pure Python without Django. Untrusted bytes are only ever parsed in the limited child process behind
+`client.ReadingClient` (`python -m apps.reading`). Owns no tables. Public: contracts, codec, client, detect.
 """

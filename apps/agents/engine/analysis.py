@@ -1,0 +1,379 @@
+"""What a question asks: its kind, subjects, periods, entities and operation. Looks at the question alone."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from apps.agents.contracts import QuestionKind
+from apps.agents.engine import glossary
+from apps.agents.engine.periods import MONTHS, Period, asked_periods
+from apps.agents.engine.text import fold, key, stem, tokens
+from apps.finance.units import Scale
+
+MAX_QUESTION_LENGTH = 4000
+
+
+class Operation(StrEnum):
+    NONE = "none"
+    DIFFERENCE = "difference"
+    PERCENT_CHANGE = "percent_change"
+    AVERAGE = "average"
+    HIGHEST = "highest"
+    LOWEST = "lowest"
+    RATIO = "ratio"  # first subject divided by the second
+    SHARE = "share"  # first subject as a share of the second
+    SUM = "sum"  # of one subject over several periods
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One thing whose value is asked: a glossary concept, or only words."""
+
+    text: str
+    stems: frozenset[str]
+    concept: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    text: str
+    core: str  # the question without instructions on how to answer
+    language: str
+    kind: QuestionKind
+    subjects: tuple[Subject, ...]
+    terms: frozenset[str]  # stems of all content words, entities and periods left out
+    periods: tuple[Period, ...]
+    entities: tuple[str, ...]
+    operation: Operation
+    statement: str  # primary statement the question names or the concept stands in; "" none
+    wants_percent: bool
+    scale: Scale | None  # scale the question asks the answer in
+    is_negated: bool
+    cues: tuple[str, ...]  # words of the contract clause asked for
+    page: str  # printed page label the question points at, "" none
+
+
+_YES_NO_EN = re.compile(
+    r"^(?:and |so |but )?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)\b"
+)
+_YES_NO_TR = re.compile(r"\b(?:mi|mu)(?:dir|dur|ydi|ydu|yiz|sin|siniz|lar|ler)?\b\s*[?.!]*\s*$|\bvar mi\b")
+_WHY = re.compile(
+    r"\bwhy\b|\bwhat (?:drove|caused|led|explains?|factors|were the (?:reasons|drivers))|\breasons?\b|\bdrivers?\b|\bneden(?:i|leri)?\b|\bnicin\b|\bniye\b"
+)
+_DATE = re.compile(
+    r"\bwhen\b|\bwhat date\b|\bon which date\b|\bwhich (?:year|date|month|day)\b|\bdate of\b|\bne zaman\b|\bhangi (?:tarih|yil|ay|gun)|\btarihi\b|\bexpiration date|\beffective date|\bagreement date"
+)
+_NUMBER = re.compile(
+    r"\bhow (?:much|many|large|big|high)\b|\bne kadar\b|\bkac\b|\byuzde kac|\bamount\b|\bpercent|\b%|\bvalue of\b|\bnumber of\b|\bratio\b"
+    r"|\brate\b|\bkactir\b|\btutar|\bmiktar|\borani?\b|\btotal\b|\bmargin\b|\baverage\b|\bortalama\b|\bdifference\b|\bchange in\b|\btoplam"
+)
+_LIST = re.compile(
+    r"^(?:what|which) (?:are|were)\b|\blist\b|\bname the\b|\bwhich \w+s\b|\bnames\b|\bnelerdir\b|\bhangileri|\bsirala|\blistele|\bkimler"
+)
+_PERCENT = re.compile(r"percent|%|\brate\b|\bratio\b|\broi\b|\bproportion\b|\bmargin\b|\byuzde\b|\borani?\b")
+_OPERATIONS: tuple[tuple[Operation, re.Pattern[str]], ...] = (
+    (Operation.PERCENT_CHANGE, re.compile(r"(?:percent(?:age)?|%)\s*(?:of )?(?:change|growth|increase|decrease|decline|drop|reduction)|growth rate|(?:rate of|in) growth\b|(?:change|increase|decrease|grow|growth|decline|drop)\w*[^.?]{0,40}(?:in percent|percentage\b|as a percent|by what percent)|yuzde kac (?:art|azal|deg|bu)|yuzdesel deg|what percent(?:age)? (?:did|has)[^.?]*(?:grow|increase|decrease|decline|change)|buyume orani|artis orani|degisim orani")),
+    (Operation.SHARE, re.compile(r"(?:what )?(?:percent(?:age)?|proportion|share|portion|fraction) of\b|as a (?:percent(?:age)?|share|proportion|%) of|yuzde kac(?:i|ini)\b|icindeki pay|orani nedir\b.*\boran|ratio of .* to\b")),
+    (Operation.SUM, re.compile(r"\baltogether\b|\bcombined\b|\bsum of\b|\bin aggregate\b|\btoplami ne\b")),
+    (Operation.AVERAGE, re.compile(r"\baverage\b|\bmean\b|\bortalama")),
+    (Operation.DIFFERENCE, re.compile(r"\bdifference\b|\bchanges? (?:in|between|from)\b|\bnet change\b|\bfark|\bdegisim\b|\bhow much (?:higher|lower|more|less)\b|\bhow much (?:did|has|have)\b.*(?:change|increase|decrease|grow|fall|rise|drop|decline)|\b(?:increase|decrease|decline|drop|change|improve\w*|grow\w*)\b[^?]*\b(?:between|from|compared|versus|vs)\b|ne kadar (?:art|azal|deg|dus|yuksel)|\b(?:improved|declined|increased|decreased) or\b|\bincrease or decrease\b|\bimproving\b|\bany (?:drop|change|increase|decrease)\b|\bchanged? over\b")),
+    (Operation.HIGHEST, re.compile(r"\bhighest\b|\blargest\b|\bthe most\b(?! recent)|\bwhich (?:year|period|quarter)\b[^?]*\b(?:higher|more)\b|\ben (?:yuksek|buyuk|cok)\b|\bbiggest\b|\bgreatest\b")),
+    (Operation.LOWEST, re.compile(r"\blowest\b|\bsmallest\b|\bthe least\b|\bwhich (?:year|period|quarter)\b[^?]*\b(?:lower|less)\b|\ben (?:dusuk|kucuk|az)\b")),
+)  # fmt: skip
+_OPERATION_WORDS = frozenset(
+    stem(word)
+    for word in (
+        "percentage percent change growth rate increase decrease difference average mean proportion share ratio "
+        "highest lowest largest smallest higher lower between versus compared respectively total value amount much "
+        "many number year years end ended ending month months quarter fiscal units round decimal place places usd "
+        "million millions thousand thousands billion billions improve improved decline declined drop changed "
+        "yuzde kac fark degisim oran orani artis azalis ortalama ceyrek mali yilsonu sonu itibariyla itibariyle "
+        "financial metric calculate compute question help income balance statement cash flow sheet historically "
+        "what was were vs calendar list items item name names date when why reason caused drove "
+        "useful relevant analyst margin profile consistent latest recent basing year-end full altogether combined sum constitution "
+        "respective each individual key major main overall"
+    ).split()
+)
+_NEGATION = re.compile(
+    r"\bnot\b|n't\b|\bno\b|\bwithout\b|\bnever\b|\bdegil|\bolmayan|\b\w{3,}(?:mayan|meyen|madi|medi|maz|mez|mamis|memis)\b|\bhangisi.*yok\b"
+)
+_SCALE = re.compile(
+    r"\b(?:in|usd|answer in|as)\s+(?:usd\s+|us\$\s*|\$\s*|try\s+)?(thousand|million|billion)s?\b|(milyon|milyar|bin) (?:tl|lira|dolar|euro|avro) (?:olarak|cinsinden)"
+)
+_TURKISH = frozenset(
+    "ve bir bu ne nedir mi mu kac kadar icin ile olarak hangi nasil neden yili yilinda yil sirketin toplam oldu var midir nelerdir kim donem gore gider gelir tutari ise degil merhaba selam tesekkurler".split()
+)
+_ENGLISH = frozenset("the of what is was were in and how much many does did which for to a an are by who when why has have total year it on between hello hi thanks".split())  # fmt: skip
+
+
+def language_of(text: str, default: str = "en") -> str:
+    """ "tr" or "en" by letters and function words; `default` when nothing decides."""
+    words = [token.folded for token in tokens(text)]
+    letters = sum(text.count(letter) for letter in "ışğİŞĞ") + sum(text.count(letter) for letter in "çöüÇÖÜ") / 2
+    turkish = sum(word in _TURKISH for word in words) + letters
+    english = sum(word in _ENGLISH for word in words)
+    if turkish == english:
+        return default
+    return "tr" if turkish > english else "en"
+
+
+@lru_cache(maxsize=256)
+def analyse(text: str, language: str) -> Analysis:
+    """Everything the engine understands of the question."""
+    whole, text = text, _main_part(text)
+    folded = fold(text)
+    periods = asked_periods(text)
+    entities = _entities(text, language)
+    found = _concepts(folded)
+    bare = folded
+    for entity in entities:
+        bare = bare.replace(fold(entity), " ")
+    operation = next((op for op, pattern in _OPERATIONS if pattern.search(bare)), Operation.NONE)
+    terms = _terms(text, entities)
+    if operation in (Operation.NONE, Operation.SHARE) and _ratio_parts(text) is not None:
+        operation = Operation.RATIO
+    subjects = _subjects(text, folded, found, terms, entities, operation)
+    kind = _kind(folded, bool(found), operation)
+    statement = glossary.find_statement(whole)
+    if not statement and len(found) == 1:
+        statement = glossary.concepts()[found[0][2]].statement.replace("other", "")
+    scale = _SCALE.search(fold(whole))
+    cues = tuple(
+        cue for clause in glossary.clauses() if any(phrase in folded for phrase in clause.asked) for cue in clause.cues
+    )
+    page = re.search(r"\b(?:page|sayfa|p\.)\s*([0-9]{1,4}|[ivxl]{1,6})\b", folded)
+    return Analysis(
+        text=whole,
+        core=text,
+        language=language,
+        kind=kind,
+        subjects=subjects,
+        terms=terms,
+        periods=periods,
+        entities=entities,
+        operation=operation,
+        statement=statement,
+        wants_percent=bool(_PERCENT.search(folded)) and "interest rate" not in folded,
+        scale=_scale(scale),
+        is_negated=bool(_NEGATION.search(folded)),
+        cues=cues,
+        page=page[1] if page else "",
+    )
+
+
+_INSTRUCTIONS = re.compile(
+    r"(?:please )?(?:answer|respond|give your answer|provide (?:your|the) (?:answer|response)|express|round|format|base your|write|list this"
+    r"|use units|show your|state your|explain your|enumerate|yanit|cevab|yuvarla)\b[^.?!]*(?:[.?!]|$)"
+    r"|if (?:the |a )?[^.?!]*(?:not (?:something|a (?:useful|relevant|meaningful)|relevant|useful|applicable|meaningful))[^.?!]*(?:[.?!]|$)"
+    r"|(?:using|based|relying|looking)(?: only)?(?: on)? (?:the )?(?:information|data|details)[^,?]*,"
+    r"|in agreement with[^,?]*,|according to (?:the|this) (?:document|report|filing)[^,?]*,?|\(?:as a %\)|\(in [^)]*\)"
+    r"|we want to calculate[^.]*\.|please help us[^:.]*[:.]|here's the question:"
+)
+
+
+def _main_part(text: str) -> str:
+    """The question without the sentences and clauses that say how to answer."""
+    folded = fold(text)
+    kept = text
+    for match in reversed(list(_INSTRUCTIONS.finditer(folded))):
+        if match.start() == 0 and match.end() == len(folded):
+            continue
+        kept = kept[: match.start()] + " " + kept[match.end() :]
+    kept = kept.strip()
+    return kept if len([token for token in tokens(kept) if token.folded not in glossary.stop_words()]) >= 1 else text
+
+
+def _kind(folded: str, has_concept: bool, operation: Operation) -> QuestionKind:
+    head = folded.strip().lstrip("\"'“ ")
+    if _YES_NO_EN.match(head) or _YES_NO_TR.search(folded):
+        return QuestionKind.YES_NO
+    if re.search(r"[.,:;]\s+(?:does|do|is|are|was|were|did|has|have)\b", folded) and "what" not in folded:
+        return QuestionKind.YES_NO
+    if _WHY.search(folded) and not re.search(r"explain why", folded):
+        return QuestionKind.WHY
+    if operation in (Operation.PERCENT_CHANGE, Operation.DIFFERENCE, Operation.AVERAGE, Operation.SHARE):
+        return QuestionKind.NUMBER
+    if re.search(r"\bhow (?:much|many)\b|\bne kadar\b|\bkac\b", folded):
+        return QuestionKind.NUMBER
+    if _DATE.search(folded):
+        return QuestionKind.DATE
+    if has_concept or _NUMBER.search(folded):
+        return QuestionKind.NUMBER
+    return QuestionKind.LIST if _LIST.search(folded) else QuestionKind.TEXT
+
+
+def _concepts(folded: str) -> list[tuple[int, int, str]]:
+    """(start, end, concept id) of glossary phrases in the question, longest first, not overlapping, in order."""
+    text = f" {key(folded)} "
+    taken: list[tuple[int, int, str]] = []
+    for phrase, concept in glossary.concept_phrases():
+        start = text.find(f" {phrase} ")
+        if start < 0 and " " in phrase:
+            start = text.find(f" {phrase}")  # Turkish endings: "hasılatı", "toplam varlıkları"
+        if start < 0 and len(phrase) >= 6 and " " not in phrase:
+            match = re.search(rf" {re.escape(phrase)}\w{{0,4}} ", text)
+            start = match.start() if match else -1
+        end = start + 1 + len(phrase)
+        if start >= 0 and all(end <= s or start + 1 >= e for s, e, _ in taken):
+            taken.append((start + 1, end, concept))
+    unique: dict[str, tuple[int, int, str]] = {}
+    for item in sorted(taken):
+        unique.setdefault(item[2], item)
+    return list(unique.values())
+
+
+def _subjects(
+    text: str,
+    folded: str,
+    found: list[tuple[int, int, str]],
+    terms: frozenset[str],
+    entities: tuple[str, ...],
+    operation: Operation,
+) -> tuple[Subject, ...]:
+    computed = [item for item in found if glossary.concepts()[item[2]].formula]
+    chosen = computed[:1] or found
+    flat = key(folded)
+    by_concept = tuple(
+        Subject(flat[max(start - 1, 0) : end - 1].strip(), _stems_of(flat[max(start - 1, 0) : end - 1]), concept)
+        for start, end, concept in chosen
+    )
+    pair = _pair(text) if operation in (Operation.DIFFERENCE, Operation.SHARE, Operation.PERCENT_CHANGE) else None
+    if operation is Operation.RATIO:
+        pair = _ratio_parts(text)
+    if pair is not None and (not computed or operation is Operation.RATIO):
+        parts = tuple(_worded(part, entities) for part in pair)
+        if all(part.stems for part in parts):
+            return parts
+    if len(by_concept) == 1 or computed:
+        return by_concept
+    if len(by_concept) >= 2 and (operation is not Operation.NONE or " and " in folded or " ve " in folded):
+        return by_concept
+    if by_concept:
+        return by_concept[:1]
+    return (Subject(text, terms),)
+
+
+def _pair(text: str) -> tuple[str, str] | None:
+    """The two things of "difference between A and B" or "what percentage of A was B" when they are not periods."""
+    for pattern, swap in (
+        (r"\bbetween (?P<a>[^?]+?) and (?P<b>[^?]+?)(?: (?:in|for|as of|at|during)\b|\?|$)", False),
+        (r"\b(?:percent(?:age)?|proportion|share|portion|fraction) of (?P<a>[^?]+?) (?:did|do|does|was|were|is|are|came from|comes from|consisted of|relates? to) (?P<b>[^?]+)", True),
+        (r"\b(?P<a>[^?]+?) as a (?:percent(?:age)?|share|proportion|%) of (?P<b>[^?]+)", False),
+        (r"\bratio of (?P<a>[^?]+?) to (?P<b>[^?]+)", False),
+    ):  # fmt: skip
+        match = re.search(pattern, text, re.IGNORECASE)
+        if match is None:
+            continue
+        first, second = match["a"], match["b"]
+        if _only_period(first) or _only_period(second):
+            continue
+        return (second, first) if swap else (first, second)
+    return None
+
+
+def _ratio_parts(text: str) -> tuple[str, str] | None:
+    """The two concepts of "A to B ratio", when the glossary has no formula for the whole of it."""
+    folded = fold(text)
+    whole = _concepts(folded)
+    for match in re.finditer(r"\bto\b|/", folded):
+        before, after = text[: match.start()], text[match.end() :]
+        first, second = _concepts(fold(before)), _concepts(fold(after))
+        if not first or not second or len(first) > 1 or "ratio" not in folded and "round" not in folded:
+            continue
+        around = {first[-1][2], second[0][2]}
+        if all(item[2] in around for item in whole) and re.search(r"^\W*(?:total |average )?\w", after):
+            flat = key(fold(before))
+            if len(flat) - first[-1][1] > 8:
+                continue  # other words stand between the concept and "to"
+            return before, after
+    return None
+
+
+def _only_period(part: str) -> bool:
+    rest = {s for s in _stems_of(part) if not s.isdigit()} - _OPERATION_WORDS
+    return bool(asked_periods(part)) and len(rest) <= 1
+
+
+def _worded(part: str, entities: tuple[str, ...]) -> Subject:
+    found = _concepts(fold(part))
+    return Subject(part.strip(" ,.?"), _terms(part, entities), found[0][2] if len(found) == 1 else "")
+
+
+def _stems_of(text: str) -> frozenset[str]:
+    stop = glossary.stop_words()
+    return frozenset(stem(token.folded) for token in tokens(text) if token.folded not in stop)
+
+
+def _terms(text: str, entities: tuple[str, ...]) -> frozenset[str]:
+    dropped = {stem(token.folded) for entity in entities for token in tokens(entity)}
+    kept = set()
+    for token in tokens(re.sub(r"\[[^\]]*\]", " ", text)):
+        root = stem(token.folded)
+        if token.folded in glossary.stop_words() or root in _OPERATION_WORDS or root in dropped:
+            continue
+        if token.folded in MONTHS or re.fullmatch(
+            r"(?:19|20)\d\d|fy\d*|q[1-4]|\d{1,2}(?:st|nd|rd|th)?|[%$€£₺]|[a-z]", token.folded
+        ):
+            continue
+        kept.add(root)
+    return frozenset(kept)
+
+
+def _scale(match: "re.Match[str] | None") -> Scale | None:
+    if match is None:
+        return None
+    word = match[1] or match[2]
+    return {
+        "thousand": Scale.THOUSAND,
+        "bin": Scale.THOUSAND,
+        "million": Scale.MILLION,
+        "milyon": Scale.MILLION,
+    }.get(word, Scale.BILLION)
+
+
+_NOT_ENTITY = frozenset(
+    "fy q1 q2 q3 q4 usd eur try tl ebitda ebit eps capex gaap sg a r d ceo cfo coo i ifrs tfrs kap ip us u.s usa pp e cash "
+    "january february march april may june july august september october november december ocak subat mart nisan mayis "
+    "haziran temmuz agustos eylul ekim kasim aralik 10-k 10-q 8-k 8k 10k 10q form fx ytd yoy roa roe fcf favok nim rofr rofo "
+    "which what how non answer non-gaap adjusted adj rofn".split()
+)
+
+
+def _is_common(word: str) -> bool:
+    """Whether a capitalised word is a word of finance rather than a name."""
+    return any(fold(word) in phrase.split() for phrase, _ in glossary.concept_phrases()) or fold(word) in _COMMON
+
+
+_COMMON = frozenset(
+    "real segment services market board directors company group note table item part exhibit section".split()
+)
+
+
+def _entities(text: str, language: str) -> tuple[str, ...]:
+    """Names: runs of capitalised words that do not open the sentence; in Turkish, words before an apostrophe."""
+    if language == "tr":
+        named = re.findall(r"((?:[A-ZÇĞİÖŞÜ][\w&.-]+ )*[A-ZÇĞİÖŞÜ][\w&.-]+)['’][a-zçğıöşü]+", text)
+        return tuple(name for name in dict.fromkeys(named) if fold(name) not in _NOT_ENTITY)
+    if text.isupper() or sum(word[:1].isupper() for word in text.split()) > 0.6 * len(text.split()):
+        return ()
+    found: list[str] = []
+    run: list[str] = []
+    opens = True
+    for raw in re.sub(r"\[[^\]]*\]", " ", text).split():
+        word = re.sub(r"['’](?:s|nin|nın|nun|nün|in|ın|un|ün|[a-zçğıöşü]{1,4})$", "", raw.strip('"“”()?,.;:!'))
+        is_name = word[:1].isupper() and len(word) > 1 and fold(word) not in _NOT_ENTITY and not opens
+        is_name = is_name and not re.match(r"(?i)fy'?\d+|q\d|\d", word)
+        if is_name and not run and word.istitle() and "-" not in word and word == raw.strip('"“”()?,.;:!'):
+            is_name = not _is_common(word)
+        is_name = is_name and stem(fold(word)) not in _OPERATION_WORDS and fold(word) not in glossary.stop_words()
+        if is_name:
+            run.append(word)
+        if run and (not is_name or raw != word):
+            found.append(" ".join(run))
+            run = []
+        opens = raw.endswith((".", "?", "!", ":"))
+    if run:
+        found.append(" ".join(run))
+    names = [name for name in found if key(name) and key(name) not in dict(glossary.concept_phrases())]
+    return tuple(dict.fromkeys(names))

@@ -1,0 +1,214 @@
+"""Finds the sentences that answer: how many of the question's words, its period and its kind they touch."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from apps.agents.contracts import Evidence, EvidencePage, QuestionKind
+from apps.agents.engine import glossary
+from apps.agents.engine.analysis import Analysis
+from apps.agents.engine.text import Sentence, fold, sentences, stem, stems
+from apps.finance.numbers import find_numbers
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceCandidate:
+    """A sentence that may answer. `coverage` is the weighted share of the question's words it touches."""
+
+    evidence_id: str
+    page: EvidencePage
+    sentence: Sentence
+    heading: str
+    coverage: float
+    score: float
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    evidence_id: str
+    rank: int
+    page: EvidencePage
+    sentence: Sentence
+    heading: str
+    roots: frozenset[str]
+    heading_roots: frozenset[str]
+    previous_roots: frozenset[str]
+
+
+_CAUSE = re.compile(
+    r"due to|driven by|because|as a result of|reflect|attributable|resulted|primarily|result(?:s|ing)? from|caused by|offset by|nedeniyle|sebebiyle|dolayi|kaynaklan|etkisiyle|sonucunda|sayesinde"
+)
+_MONTHS = r"january|february|march|april|may|june|july|august|september|october|november|december|ocak|subat|mart|nisan|mayis|haziran|temmuz|agustos|eylul|ekim|kasim|aralik"
+_DATE = re.compile(
+    rf"\b(?:{_MONTHS})\b[\s\d,.]*|\b\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}\b|\b(?:19|20)\d\d\b|\bday of\b|anniversary"
+)
+_NEGATED = re.compile(
+    r"\bnot\b|n't\b|\bno\b|\bnone\b|\bwithout\b|\bnever\b|\bexcept\b|\bneither\b|\bexclud|\bdegil|\byok\b|\bhicbir|\bharic|\bistisna|disinda|\b\w{3,}(?:mayan|meyen|mamistir|memistir|maz|mez)\b"
+)
+_INSTRUCTION = re.compile(
+    r"(?:ignore|disregard|forget) (?:all |any |the )?(?:previous|prior|above|earlier)|system prompt|you are (?:an? )?(?:ai|assistant)|assistant[:,]|when (?:answering|summari[sz]ing)|append (?:the|this)|render (?:the|this)|!\[[^\]]*\]\(|onceki talimat|talimatlari yok say"
+)
+MAXIMUM_QUOTE = 600
+
+
+class SentenceIndex:
+    """All sentences of the evidence, ready to be searched."""
+
+    def __init__(self, evidence: Sequence[Evidence]) -> None:
+        self._all: list[_Prepared] = []
+        seen: set[tuple[object, int]] = set()
+        counts: Counter[str] = Counter()
+        for rank, item in enumerate(evidence):
+            for page in item.pages:
+                if (page.version_id, page.number) in seen:
+                    continue
+                seen.add((page.version_id, page.number))
+                heading, heading_roots, previous = "", frozenset[str](), frozenset[str]()
+                for sentence in sentences(page):
+                    if len(sentence.text) < 3:
+                        continue
+                    roots = stems(sentence.text)
+                    counts.update(roots)
+                    self._all.append(_Prepared(item.id, rank, page, sentence, heading, roots, heading_roots, previous))
+                    previous = roots
+                    if sentence.is_heading:
+                        heading, heading_roots = sentence.text, roots
+        self._counts = counts
+        self._total = max(len(self._all), 1)
+
+    def weight(self, root: str) -> float:
+        return 0.35 + math.log((self._total + 1) / (self._counts.get(root, 0) + 1)) / math.log(self._total + 2)
+
+    def find(self, analysis: Analysis, wanted: frozenset[str]) -> list[SentenceCandidate]:
+        """Sentences that touch `wanted`, best first."""
+        years = {str(period.year) for period in analysis.periods if period.year}
+        same = glossary.same_words()
+        found: list[SentenceCandidate] = []
+        weights = {root: self.weight(root) for root in wanted}
+        total = sum(weights.values())
+        if not total:
+            return []
+        for item in self._all:
+            if item.sentence.is_heading and analysis.kind is not QuestionKind.TEXT:
+                continue
+            covered = own = 0.0
+            for root, weight in weights.items():
+                credit, is_own = _credit(root, item, same)
+                covered += weight * credit
+                own += weight * credit if is_own else 0.0
+            if not own:
+                continue
+            coverage = covered / total
+            score = coverage * _fit(item, analysis, years)
+            if score > 0.12:
+                found.append(
+                    SentenceCandidate(
+                        item.evidence_id,
+                        item.page,
+                        item.sentence,
+                        item.heading,
+                        coverage,
+                        score - 0.004 * item.rank,
+                        item.rank,
+                    )
+                )
+        found.sort(key=lambda c: (-round(c.score, 4), c.rank, c.page.number, c.sentence.start))
+        return found
+
+
+def find_clauses(index: SentenceIndex, cues: Sequence[str]) -> list[SentenceCandidate]:
+    """Sentences of contracts that hold the clause's usual words, most and longest cues first."""
+    found: list[SentenceCandidate] = []
+    for item in index._all:
+        folded = re.sub(r"\s+", " ", fold(item.sentence.text))
+        hits = [cue for cue in cues if cue in folded]
+        if not hits or item.sentence.is_heading or len(folded) < 20:
+            continue
+        strength = sum(0.35 + 0.12 * cue.count(" ") for cue in hits)
+        heading = 0.25 if any(cue in fold(item.heading) for cue in cues) else 0.0
+        score = min(1.0, strength + heading)
+        found.append(
+            SentenceCandidate(
+                item.evidence_id,
+                item.page,
+                item.sentence,
+                item.heading,
+                score,
+                score - 0.01 * item.rank,
+                item.rank,
+            )
+        )
+    found.sort(key=lambda c: (-round(c.score, 3), c.rank, c.page.number, c.sentence.start))
+    return found
+
+
+def is_instruction(text: str) -> bool:
+    """Whether the words speak to a reader program instead of stating facts: never offered as an answer."""
+    return bool(_INSTRUCTION.search(fold(text)))
+
+
+def has_cause(text: str) -> bool:
+    return bool(_CAUSE.search(fold(text)))
+
+
+def is_negated(text: str) -> bool:
+    return bool(_NEGATED.search(fold(text)))
+
+
+def _credit(root: str, item: _Prepared, same: dict[str, frozenset[str]]) -> tuple[float, bool]:
+    if root in item.roots:
+        return 1.0, True
+    related = same.get(root)
+    if related and related & item.roots:
+        return 0.8, True
+    if len(root) >= 5 and any(other[:5] == root[:5] for other in item.roots if len(other) >= 5):
+        return 0.75, True
+    if root in item.heading_roots:
+        return 0.7, False
+    if root in item.previous_roots:
+        return 0.3, False
+    return 0.0, False
+
+
+def _fit(item: _Prepared, analysis: Analysis, years: set[str]) -> float:
+    text = item.sentence.text
+    folded = fold(text)
+    fit = 1.0
+    if is_instruction(text):
+        return 0.0
+    if analysis.kind is QuestionKind.NUMBER:
+        values = [n for n in find_numbers(text) if not _is_year(n.text)]
+        fit *= 1.0 if values else 0.55
+    if analysis.kind is QuestionKind.DATE:
+        fit *= 1.1 if _DATE.search(folded) else 0.6
+    if analysis.kind is QuestionKind.WHY:
+        fit *= 1.15 if _CAUSE.search(folded) else 0.7
+    if analysis.is_negated:
+        fit *= 1.15 if _NEGATED.search(folded) else 0.75
+    if years:
+        named = set(re.findall(r"\b(?:19|20)\d\d\b", folded))
+        around = set(re.findall(r"\b(?:19|20)\d\d\b", item.heading))
+        if named & years or around & years:
+            fit *= 1.1
+        elif named:
+            fit *= 0.6
+        else:
+            fit *= 0.85
+    if item.sentence.in_table:
+        fit *= 0.7
+    if len(text) < 25 and not item.sentence.is_heading:
+        fit *= 0.8
+    if len(text) > MAXIMUM_QUOTE:
+        fit *= 0.85
+    return fit
+
+
+def _is_year(text: str) -> bool:
+    return bool(re.fullmatch(r"(?:19|20)\d\d", text.strip()))
+
+
+def content_stems(text: str) -> frozenset[str]:
+    return stems(text) - frozenset(stem(word) for word in glossary.stop_words())

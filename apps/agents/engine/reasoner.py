@@ -1,0 +1,123 @@
+"""The built-in Reasoner: plan, compose, reflect and judge without a model. Pure functions of their input."""
+
+import re
+
+from apps.agents.contracts import (
+    Draft,
+    Evidence,
+    Plan,
+    Question,
+    QuestionKind,
+    Reflection,
+    Statement,
+    Verdict,
+)
+from apps.agents.engine import frames, glossary, judge
+from apps.agents.engine.analysis import MAX_QUESTION_LENGTH, Analysis, analyse, language_of
+from apps.agents.engine.compose import ABSTAIN_BELOW, compose
+from apps.agents.engine.text import fold, key
+
+_GREETING = re.compile(
+    r"^(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|merhaba|selam(?:lar)?|gunaydin|iyi (?:gunler|aksamlar)|nasilsin(?:iz)?|how are you)(?: there| airis)?[\s!.,?]*$"
+)
+_THANKS = re.compile(
+    r"^(?:(?:many )?thanks?(?: you)?(?: (?:very|so) much| a lot)?|thx|tesekkur(?:ler)?(?: ederim)?|sag ?ol(?:un)?|eyvallah|ok(?:ay)?|tamam)[\s!.,]*$"
+)
+_HELP = re.compile(
+    r"^(?:what (?:can|do) you do|who are you|what are you|help|how do(?:es)? (?:you|this|it) work|what is this|ne(?:ler)? yapabilirsin(?:iz)?|sen kimsin|kimsin(?:iz)?|yardim|nasil calisiyorsun(?:uz)?|bu nedir)[\s!.,?]*$"
+)
+
+
+class BuiltInReasoner:
+    """Deterministic and extractive. Quotes, reads table cells, computes; abstains when it is not sure."""
+
+    name = "built-in 1"
+
+    def plan(self, question: Question) -> Plan:
+        """The question's kind, what it must touch, and up to five queries; a reply when no search is needed."""
+        reply = _reply(question)
+        if reply is not None:
+            return reply
+        analysis = analyse(question.text, question.language)
+        return Plan(
+            kind=analysis.kind,
+            queries=_queries(analysis),
+            terms=tuple(sorted(analysis.terms)),
+            entities=analysis.entities,
+            periods=tuple(period.name for period in analysis.periods),
+        )
+
+    def compose(self, question: Question, plan: Plan, evidence: tuple[Evidence, ...]) -> Draft:
+        """Statements out of the evidence with their citations, or none and what is missing."""
+        if plan.reply:
+            return Draft((), 1.0)
+        return compose(analyse(question.text, question.language), evidence)
+
+    def reflect(self, question: Question, plan: Plan, draft: Draft) -> Reflection:
+        """Enough, or other queries to try once: the bare terms, and the statement's name with the period."""
+        if plan.reply or draft.confidence >= 0.66:
+            return Reflection(True)
+        analysis = analyse(question.text, question.language)
+        wider: list[str] = []
+        bare = " ".join(word for word in key(question.text).split() if word not in glossary.stop_words())
+        if analysis.statement:
+            names = glossary.statement_names()[analysis.statement]
+            wider.append(names[0])
+            wider.append(names[-1] if analysis.language == "tr" else names[1])
+        wider.append(bare)
+        for subject in analysis.subjects:
+            wider.append(" ".join(sorted(subject.stems)))
+        fresh = tuple(dict.fromkeys(query for query in wider if query and query not in plan.queries))
+        return Reflection(not fresh, fresh[:3])
+
+    def judge(self, statement: Statement, evidence: tuple[Evidence, ...]) -> Verdict:
+        return judge.judge(statement, evidence)
+
+
+def _reply(question: Question) -> Plan | None:
+    text = question.text.strip()
+    folded = fold(text)
+    language = question.language or language_of(text)
+    letters = [sign for sign in text if sign.isalnum()]
+    name, kind = "", QuestionKind.SMALL_TALK
+    if len(letters) < 2:
+        name, kind = "empty", QuestionKind.EMPTY
+    elif len(text) > MAX_QUESTION_LENGTH:
+        name, kind = "too_long", QuestionKind.TOO_LONG
+    elif _GREETING.match(folded):
+        name = "greeting"
+    elif _THANKS.match(folded):
+        name = "thanks"
+    elif _HELP.match(folded):
+        name = "help"
+    elif not any(word not in glossary.stop_words() for word in key(text).split()):
+        name, kind = "empty", QuestionKind.EMPTY
+    if not name:
+        return None
+    values = {"limit": str(MAX_QUESTION_LENGTH)} if name == "too_long" else {}
+    return Plan(kind, (), (), (), (), reply=frames.say(name, language, **values))
+
+
+def _queries(analysis: Analysis) -> tuple[str, ...]:
+    """The question itself, then the glossary's names for what it asks, in both languages."""
+    queries = [" ".join(analysis.text.split())[:400]]
+    names: list[str] = []
+    for subject in analysis.subjects[:3]:
+        concept = glossary.concepts().get(subject.concept)
+        if concept is None:
+            continue
+        parts = re.findall(r"[a-z_]{4,}", concept.formula) if concept.formula else []
+        needed = [glossary.concepts()[part] for part in dict.fromkeys(parts) if part in glossary.concepts()]
+        for item in (concept, *needed):
+            statement = glossary.statement_names().get(item.statement, ("",))
+            names.append(f"{item.labels[0]} {statement[0]}".strip())
+            if analysis.language == "tr" and item.labels_tr:
+                names.append(f"{item.labels_tr[0]} {statement[-1]}".strip())
+    if analysis.cues:
+        names.append(" ".join(analysis.cues[:4]))
+    years = " ".join(period.name for period in analysis.periods)
+    queries += [f"{name} {years}".strip() for name in names]
+    return tuple(dict.fromkeys(queries))[:6]
+
+
+__all__ = ["ABSTAIN_BELOW", "BuiltInReasoner", "language_of"]

@@ -1,0 +1,371 @@
+"""From cells to values: single figures, formulas over several rows, changes, averages and shares of them.
+
+Every value keeps its inputs and a formula over them, so that grounding can read each input again and recompute.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from apps.agents.contracts import Statement, StatementCitation, StatementKind, StatementNumber
+from apps.agents.engine import arithmetic, frames, glossary
+from apps.agents.engine.analysis import Analysis, Operation, Subject
+from apps.agents.engine.cells import Candidate, CellIndex
+from apps.agents.engine.periods import Period, printed_period
+from apps.agents.engine.text import fold, key
+from apps.finance.units import Scale
+
+DocumentFit = Callable[[Candidate], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A figure with its inputs. `formula` is over n0, n1, … = inputs in order; "n0" for a printed cell."""
+
+    inputs: tuple[Candidate, ...]
+    formula: str
+    value: Decimal
+    unit: str
+    scale: Scale
+    decimals: int
+    label: str
+    period: str
+    year: int
+    confidence: float
+
+    @property
+    def is_printed(self) -> bool:
+        return self.formula == "n0"
+
+
+class ValueFinder:
+    """Finds the figures of one question in one body of evidence."""
+
+    def __init__(self, index: CellIndex, analysis: Analysis, fit: DocumentFit, shifts: dict[object, int]) -> None:
+        self._index = index
+        self._analysis = analysis
+        self._fit = fit
+        self._shifts = shifts
+
+    def figure(self, subject: Subject, period: Period | None, *, near: Candidate | None = None) -> Value | None:
+        """The printed figure, or the concept's formula computed, whichever is surer."""
+        printed = self._printed(subject, period, near=near)
+        concept = glossary.concepts().get(subject.concept)
+        if concept is None or not concept.formula:
+            return printed
+        exact = printed is not None and printed.confidence >= 0.8 and _names(printed.inputs[0], subject)
+        if exact and not (concept.unit == "percent" and printed is not None and printed.unit != "percent"):
+            return printed
+        computed = self._computed(subject, period, near=near)
+        if computed is None or (printed is not None and exact and printed.confidence > computed.confidence):
+            return printed if printed is not None and exact else None
+        return computed
+
+    def _printed(self, subject: Subject, period: Period | None, *, near: Candidate | None) -> Value | None:
+        found = self.candidates(subject, period)
+        if near is not None:
+            found = _prefer_near(found, near)
+        if not found:
+            return None
+        best = found[0]
+        confidence = _confidence(best, found, self._fit)
+        return printed_value(best, self._analysis, subject, confidence)
+
+    def candidates(self, subject: Subject, period: Period | None) -> list[Candidate]:
+        """Cells for the subject and period, best first, with the document's own fit taken in."""
+        shift = max(self._shifts.values(), default=0)
+        found = self._index.find(subject, self._analysis, period, fiscal_shift=0)
+        if shift and period is not None and period.is_fiscal and not found:
+            found = self._index.find(subject, self._analysis, period, fiscal_shift=shift)
+        found.sort(key=lambda c: (-round(c.score * self._fit(c), 4), c.rank, c.page.number, c.cell.start))
+        return found
+
+    def _computed(self, subject: Subject, period: Period | None, *, near: Candidate | None) -> Value | None:
+        concept = glossary.concepts()[subject.concept]
+        inputs: list[Candidate] = []
+        names: dict[str, str] = {}
+        confidence = 1.0
+        anchor = near
+        for name, optional in arithmetic.operands(concept.formula):
+            part = Subject(glossary.concepts()[name].labels[0], _stems(name), name)
+            value = self._operand(part, period, anchor)
+            if value is None:
+                if optional:
+                    continue
+                return None
+            names[name] = f"n{len(inputs)}"
+            inputs.append(value.inputs[0])
+            confidence = min(confidence, value.confidence)
+            anchor = anchor or value.inputs[0]
+        if not inputs or len({(c.page.version_id) for c in inputs}) > 1:
+            return None
+        values = {name: inputs[int(slot[1:])].reading.value for name, slot in names.items()}
+        formula = concept.formula
+        if "cost_of_sales" in values and values["cost_of_sales"] < 0:
+            formula = formula.replace("cost_of_sales", "abs(cost_of_sales)")
+        try:
+            result = arithmetic.evaluate(formula, values)
+        except arithmetic.FormulaError:
+            return None
+        slotted = re.sub(r"[a-z_]{4,}\??", lambda m: _slot(m[0], names), formula)
+        unit, scale, decimals = _shape(concept.format, inputs)
+        if unit == "percent":
+            result, slotted = result * 100, f"({slotted}) * 100"
+        return Value(
+            tuple(inputs), slotted, result, unit, scale, decimals, _capital(concept.name(self._analysis.language)),
+            _period_text(inputs[0]), _year(inputs[0]), confidence * 0.95,
+        )  # fmt: skip
+
+    def operand_candidates(self, concept_id: str, period: Period | None) -> list[Candidate]:
+        """Cells that surely print a formula's operand, best first."""
+        concept = glossary.concepts()[concept_id]
+        subject = Subject(concept.labels[0], _stems(concept_id), concept_id)
+        bare = replace(self._analysis, subjects=(subject,), terms=frozenset(), statement=concept.statement)
+        found = [item for item in self._index.find(subject, bare, period) if item.label_score >= 0.6]
+        found.sort(key=lambda c: (-round(c.score * self._fit(c), 4), c.rank, c.page.number, c.cell.start))
+        return found
+
+    def _operand(self, subject: Subject, period: Period | None, anchor: Candidate | None) -> Value | None:
+        found = self.operand_candidates(subject.concept, period)
+        if anchor is not None:
+            found = _prefer_near(found, anchor)
+        if not found:
+            return None
+        confidence = _confidence(found[0], found, self._fit)
+        return printed_value(found[0], self._analysis, subject, confidence)
+
+
+def printed_value(cell: Candidate, analysis: Analysis, subject: Subject, confidence: float) -> Value:
+    reading = cell.reading
+    label = _capital(cell.label)
+    if cell.section and cell.row.label and key(cell.row.label) in _GENERIC:
+        label = f"{cell.section.strip(' :')}, {label}"
+    concept = glossary.concepts().get(subject.concept)
+    if concept is not None and analysis.language != cell.page.language and cell.page.language and not concept.formula:
+        label = f"{_capital(concept.name(analysis.language))} ({label})"
+    scale, decimals = reading.scale, reading.decimals
+    if analysis.scale is not None and reading.unit not in ("percent", "times") and scale is not Scale.ONE:
+        steps = {Scale.THOUSAND: 3, Scale.MILLION: 6, Scale.BILLION: 9}
+        decimals = max(0, decimals + steps.get(analysis.scale, 0) - steps.get(scale, 0))
+        scale = analysis.scale
+    return Value(
+        (cell,),
+        "n0",
+        reading.value,
+        reading.unit,
+        scale,
+        decimals,
+        label,
+        _period_text(cell),
+        _year(cell),
+        confidence,
+    )
+
+
+def combine(operation: Operation, values: Sequence[Value], analysis: Analysis) -> Value | None:
+    """The operation over the values, formula and inputs carried along; None when it makes no sense."""
+    if len(values) < 2 or len({value.unit for value in values if value.unit}) > 1:
+        return None
+    formulas, inputs = [], list[Candidate]()
+    for value in values:
+        offset = len(inputs)
+        formulas.append(re.sub(r"n(\d+)", lambda m, o=offset: f"n{int(m[1]) + o}", value.formula))  # type: ignore[misc]  # bound default
+        inputs += value.inputs
+    first, second = formulas[0], formulas[1]
+    unit, scale, decimals = values[0].unit, values[0].scale, max(v.decimals for v in values)
+    if operation is Operation.DIFFERENCE:
+        formula = f"({second}) - ({first})"
+    elif operation is Operation.PERCENT_CHANGE:
+        formula, unit, scale, decimals = (
+            f"(({second}) - ({first})) / abs({first}) * 100",
+            "percent",
+            Scale.ONE,
+            1,
+        )
+    elif operation is Operation.SHARE:
+        if values[0].unit == "percent":
+            return None
+        formula, unit, scale, decimals = f"({first}) / ({second}) * 100", "percent", Scale.ONE, 1
+    elif operation is Operation.RATIO:
+        formula, unit, scale, decimals = f"({first}) / ({second})", "times", Scale.ONE, 2
+    elif operation is Operation.AVERAGE:
+        formula = "(" + " + ".join(f"({part})" for part in formulas) + f") / {len(formulas)}"
+        decimals = max(decimals, 1)
+    elif operation is Operation.SUM:
+        formula = " + ".join(f"({part})" for part in formulas)
+    else:
+        return None
+    numbers = {f"n{slot}": item.reading.value for slot, item in enumerate(inputs)}
+    try:
+        result = arithmetic.evaluate(formula, numbers)
+    except arithmetic.FormulaError:
+        return None
+    decimals = rounding_asked(analysis.text) or decimals
+    return Value(
+        tuple(inputs), formula, result, unit, scale, decimals, values[0].label,
+        ", ".join(dict.fromkeys(v.period for v in values if v.period)), 0, min(v.confidence for v in values) * 0.97,
+    )  # fmt: skip
+
+
+def statement_of(
+    value: Value, analysis: Analysis, *, frame: str = "", extra: dict[str, str] | None = None
+) -> Statement:
+    """The value worded in the question's language, every input cited."""
+    language = analysis.language
+    places: dict[tuple[object, int, int], int] = {}
+    citations: list[StatementCitation] = []
+    cited: list[StatementNumber] = []
+    shown: list[str] = []
+    for item in value.inputs:
+        place = (item.page.version_id, item.page.number, item.cell.start)
+        if place not in places:
+            places[place] = len(citations)
+            citations.append(cell_citation(item))
+        reading = item.reading
+        text = frames.amount(reading.value, reading.scale, reading.unit, reading.decimals, language)
+        if value.is_printed:
+            text = frames.amount(value.value, value.scale, value.unit, value.decimals, language)
+        shown.append(text)
+        cited.append(StatementNumber(text, reading.value, reading.unit, places[place]))
+    result = frames.amount(value.value, value.scale, value.unit, value.decimals, language)
+    words = {"subject": value.label, "period": value.period, "value": result, **(extra or {})}
+    if value.is_printed:
+        name = frame or ("value" if value.period else "value_no_period")
+        return Statement(frames.say(name, language, **words), StatementKind.COMPUTED, tuple(citations), tuple(cited))
+    words["formula"] = _worded(value.formula, shown)
+    name = frame or "formula"
+    text = frames.say(name, language, **words)
+    computed = StatementNumber(result, value.value, value.unit, None, formula=value.formula)
+    in_text = [number for number in cited]
+    return Statement(text, StatementKind.COMPUTED, tuple(citations), (*in_text, computed))
+
+
+def shown(value: Value, language: str) -> str:
+    return frames.amount(value.value, value.scale, value.unit, value.decimals, language)
+
+
+def cell_citation(item: Candidate) -> StatementCitation:
+    return StatementCitation(
+        item.evidence_id, item.page.document_id, item.page.version_id, item.page.number, item.cell.start, item.cell.end,
+        item.page.text[item.cell.start : item.cell.end],
+    )  # fmt: skip
+
+
+def rounding_asked(text: str) -> int | None:
+    """Decimals that the question asks for ("round to two decimal places")."""
+    match = re.search(r"(\w+) decimals?(?: places?)?|to (?:the )?(\w+) decimal|(\w+) ondalik", fold(text))
+    words = {
+        "one": 1,
+        "two": 2,
+        "three": 3,
+        "four": 4,
+        "1": 1,
+        "2": 2,
+        "3": 3,
+        "4": 4,
+        "bir": 1,
+        "iki": 2,
+        "uc": 3,
+    }
+    return words.get(next((g for g in match.groups() if g), "")) if match else None
+
+
+_LEADING = re.compile(r"^(?:for the |as of |as at |at )", re.IGNORECASE)
+_GENERIC = frozenset(
+    {"total", "toplam", "net", "other", "diger", "basic", "diluted", "current", "domestic", "international"}
+)
+
+
+def _names(cell: Candidate, subject: Subject) -> bool:
+    return key(cell.row.label) in glossary.concept_keys(subject.concept)
+
+
+def _stems(concept_id: str) -> frozenset[str]:
+    from apps.agents.engine.prose import content_stems
+
+    return content_stems(glossary.concepts()[concept_id].labels[0])
+
+
+def _confidence(best: Candidate, found: Sequence[Candidate], fit: DocumentFit) -> float:
+    confidence = min(1.0, best.label_score * 1.02) * (0.45 + 0.55 * best.period_score) * fit(best)
+    rivals = [
+        c
+        for c in found[1:8]
+        if c.score * fit(c) >= best.score * fit(best) - 0.03 and c.page.version_id == best.page.version_id
+    ]
+    if any(abs(c.reading.value) == abs(best.reading.value) for c in rivals):
+        confidence = min(1.0, confidence + 0.05)
+    elif any(c.reading.value != best.reading.value for c in rivals):
+        confidence *= 0.88
+    return confidence
+
+
+def _prefer_near(found: list[Candidate], near: Candidate) -> list[Candidate]:
+    """Cells of the same column of the same table first, then of the same document and period."""
+    if not found:
+        return found
+    top = found[0].score
+
+    def nearness(item: Candidate) -> float:
+        if item.page.version_id != near.page.version_id:
+            return item.score - 0.5
+        same_table = item.page.number == near.page.number and item.table.block == near.table.block
+        bonus = (
+            0.10 if same_table and item.cell.column == near.cell.column else 0.05 if item.header == near.header else 0.0
+        )
+        return item.score + bonus
+
+    return sorted((c for c in found if c.score >= top - 0.6), key=lambda c: (-round(nearness(c), 4), c.rank))
+
+
+def _shape(format_name: str, inputs: Sequence[Candidate]) -> tuple[str, Scale, int]:
+    if format_name == "percent":
+        return "percent", Scale.ONE, 1
+    if format_name == "times":
+        return "times", Scale.ONE, 2
+    return inputs[0].reading.unit, inputs[0].reading.scale, inputs[0].reading.decimals
+
+
+def _slot(token: str, names: dict[str, str]) -> str:
+    return names.get(token.rstrip("?"), "0") if token not in ("abs",) else token
+
+
+def _worded(formula: str, shown_inputs: Sequence[str]) -> str:
+    bare = formula.removesuffix(" * 100")
+    text = re.sub(r"n(\d+)", lambda m: shown_inputs[int(m[1])], bare)
+    text = re.sub(r" \+ 0(?=[ )]|$)", "", text)
+    text = re.sub(r"abs\(([^()]*)\)", r"|\1|", text)
+    text = re.sub(r"\(([^()+*/ -]*(?: (?:million|thousand|billion|milyon|bin|milyar))?(?: [A-Z]{2,3})?)\)", r"\1", text)
+    while text.startswith("(") and text.endswith(")") and _wraps(text):
+        text = text[1:-1]
+    return text.replace(" - ", " − ")
+
+
+def _wraps(text: str) -> bool:
+    depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign == "(") - (sign == ")")
+        if depth == 0 and place < len(text) - 1:
+            return False
+    return True
+
+
+def _period_text(cell: Candidate) -> str:
+    header = " ".join(cell.header.split()).strip(" ,.:$")
+    if header and printed_period(header) is not None:
+        header = re.sub(
+            r"(?i)\b(fiscal )?years? ended\b", lambda m: f"{m[1] or ''}year ended", _LEADING.sub("", header)
+        )
+        return header if len(header) <= 70 else cell.period.name if cell.period else ""
+    period = cell.period
+    named = period.name if period is not None and period.year else ""
+    return ", ".join(part for part in (header[:50], named) if part)
+
+
+def _year(cell: Candidate) -> int:
+    return cell.period.year if cell.period is not None else 0
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:] if text and not text[:1] == "i" else text

@@ -1,0 +1,48 @@
+"""Answering a question for a person. The caller owns the job and keeps the answer."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from apps.accounts.contracts import Actor
+from apps.agents import coordinator, records
+from apps.agents.contracts import Answer, Question
+from apps.agents.engine.reasoner import BuiltInReasoner, language_of
+from apps.agents.library import DocumentLibrary
+from apps.agents.reasoning import Reasoner
+from apps.agents.records import Door
+from apps.agents.tools import Library, ScopeChoice, Toolbox
+
+
+def answer_question(
+    *,
+    run_id: UUID,
+    question: Question,
+    actor: Actor,
+    choice: ScopeChoice,
+    door: Door,
+    reasoner: Reasoner | None = None,
+    library: Library | None = None,
+) -> Answer:
+    """The checked answer; its steps are recorded under `run_id` and told as events. Called outside a transaction.
+
+    Raises what `door` raises when the run was stopped or taken over.
+    """
+    toolbox = Toolbox(library or DocumentLibrary(), actor, choice)
+    return coordinator.answer_question(
+        run_id=run_id, question=question, reasoner=reasoner or BuiltInReasoner(), toolbox=toolbox, door=door
+    )
+
+
+def detect_language(*, text: str, default: str = "en") -> str:
+    """The language in which the answer's frame is written: "en" or "tr"."""
+    return language_of(text, default if default in ("en", "tr") else "en")
+
+
+def forget_versions(*, version_ids: Iterable[UUID]) -> int:
+    """No recorded step holds text of these versions any more. Idempotent."""
+    return records.forget_versions(version_ids=version_ids)
+
+
+def forget_runs(*, run_ids: Iterable[UUID]) -> None:
+    """The runs' records are gone."""
+    records.forget_runs(run_ids=run_ids)

@@ -1,0 +1,125 @@
+"""The answer job: runs the graph for a question and keeps what was checked. Called outside any transaction."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.utils import timezone
+
+from apps.accounts.contracts import Actor
+from apps.accounts.selectors import actor_in
+from apps.agents import services as agents
+from apps.agents.codec import to_json
+from apps.agents.contracts import Answer, Question, StatementCitation
+from apps.agents.contracts import Statement as CheckedStatement
+from apps.agents.tools import ScopeChoice
+from apps.chat.contracts import MessageState
+from apps.chat.models import Citation, Message, Statement
+from apps.core import failpoints
+from apps.core.errors import NotFound
+from apps.jobs.contracts import JobEventRecord, JobSummary
+from apps.jobs.run import JobRun
+
+
+def run_answer(run: JobRun) -> None:
+    """The message holds the answer. Running it twice changes nothing; raises AirisError when it cannot be given."""
+    message_id = UUID(run.payload["message_id"])
+    with run.write():
+        message = Message.objects.select_related("conversation").filter(id=message_id).first()
+        if message is None:
+            raise NotFound
+        actor = actor_in(user_id=message.conversation.author_id, tenant_id=run.tenant_id)
+        if actor is None:
+            raise NotFound
+        Message.objects.filter(id=message_id).update(state=MessageState.RUNNING, error_code="")
+    question = Question(message.question, message.language)
+    choice = ScopeChoice(tuple(message.collection_ids), tuple(message.document_ids))
+    answer = agents.answer_question(run_id=message_id, question=question, actor=actor, choice=choice, door=run)
+    keep_answer(run, message_id, answer)
+
+
+def keep_answer(run: JobRun, message_id: UUID, answer: Answer) -> None:
+    """Statements appear whole, one after another; the last write ends the answer."""
+    kept = len(answer.statements)
+    for ordinal, statement in enumerate(answer.statements, start=1):
+        with run.write():
+            _put_statement(message_id, ordinal, statement)
+            run.event_in_write("statement", {"ordinal": ordinal})
+        failpoints.reach("answer.statement")
+    with run.write():
+        Statement.objects.filter(message_id=message_id, ordinal__gt=kept).delete()
+        Message.objects.filter(id=message_id).update(
+            state=MessageState(answer.state.value),
+            missing=list(answer.missing),
+            searched=to_json(answer.searched),
+            pages_read=len({(c.version_id, c.page) for s in answer.statements for c in s.citations}),
+            engine=answer.engine,
+            seconds=answer.seconds,
+            finished_at=timezone.now(),
+        )
+        run.event_in_write("answered", {"state": answer.state.value, "statements": kept})
+
+
+def may_see(job: JobSummary, actor: Actor) -> bool:
+    """Only the author follows an answer."""
+    return Message.objects.filter(id=job.subject_id, conversation__author_id=actor.user_id).exists()
+
+
+def render_event(job: JobSummary, events: tuple[JobEventRecord, ...], actor: Actor) -> str:
+    """The message's fragment, rendered from rows."""
+    from django.template.loader import render_to_string
+
+    from apps.chat.selectors import get_message
+
+    if job.subject_id is None:
+        return ""
+    message = get_message(actor=actor, message_id=job.subject_id)
+    return render_to_string("chat/_message.html", {"message": message, "is_live": True})
+
+
+def mark_failed(_job_id: UUID, payload: Mapping[str, Any], error_code: str) -> None:
+    """The answer is shown as interrupted, with what stands and a retry."""
+    Message.objects.filter(id=UUID(payload["message_id"])).update(
+        state=MessageState.FAILED, error_code=error_code, finished_at=timezone.now()
+    )
+
+
+def mark_stopped(_job_id: UUID, payload: Mapping[str, Any]) -> None:
+    Message.objects.filter(id=UUID(payload["message_id"])).update(
+        state=MessageState.STOPPED, finished_at=timezone.now()
+    )
+
+
+def _put_statement(message_id: UUID, ordinal: int, checked: CheckedStatement) -> None:
+    statement, _ = Statement.objects.update_or_create(
+        message_id=message_id,
+        ordinal=ordinal,
+        defaults={
+            "text": checked.text,
+            "kind": checked.kind.value,
+            "verdict": checked.verdict.value,
+            "is_low_confidence": checked.low_confidence,
+            "is_scrubbed": False,
+            "numbers": to_json(checked.numbers),
+        },
+    )
+    Citation.objects.filter(statement=statement).delete()
+    Citation.objects.bulk_create(
+        _citation(statement, place, citation) for place, citation in enumerate(checked.citations, start=1)
+    )
+
+
+def _citation(statement: Statement, place: int, citation: StatementCitation) -> Citation:
+    return Citation(
+        statement=statement,
+        ordinal=place,
+        document_id=citation.document_id,
+        document_name=citation.document_name,
+        version_id=citation.version_id,
+        page=citation.page,
+        label=citation.label,
+        start=citation.start,
+        end=citation.end,
+        quote=citation.quote,
+        boxes=[list(box) for box in citation.boxes],
+    )

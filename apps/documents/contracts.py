@@ -1,0 +1,162 @@
+"""Types of documents that cross to other apps."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+from apps.reading.contracts import Box, ReadingWarning
+
+INGEST_KIND = "ingest_document"  # registered by ingestion
+PURGE_KIND = "purge_document"
+
+
+class VersionState(TextChoices):
+    QUEUED = "queued", _("waiting")
+    READING = "reading", _("reading")
+    SEARCHABLE = "searchable", _("searchable")
+    READY = "ready", _("ready")
+    READY_WITH_WARNINGS = "ready_with_warnings", _("ready, with warnings")
+    NEEDS_PASSWORD = "needs_password", _("needs password")
+    REJECTED = "rejected", _("rejected")
+    FAILED = "failed", _("failed")
+    DELETED = "deleted", _("deleted")
+
+
+SEARCHABLE_STATES = (VersionState.SEARCHABLE, VersionState.READY, VersionState.READY_WITH_WARNINGS)
+OPEN_STATES = (VersionState.QUEUED, VersionState.READING)
+
+
+class DocumentOrder(StrEnum):
+    NEWEST = "newest"
+    NAME = "name"
+    STATE = "state"
+    PAGES = "pages"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSummary:
+    """A row of the document table."""
+
+    id: UUID
+    collection_id: UUID
+    collection_name: str
+    name: str
+    state: VersionState
+    version_id: UUID
+    job_id: UUID | None  # of the ingestion: follow it for live progress
+    media_type: str
+    size: int
+    page_count: int
+    pages_read: int
+    chunk_count: int
+    embedded_count: int
+    warning_count: int
+    failure: str  # code, "" unless rejected or failed
+    language: str
+    created_at: datetime
+    created_by_name: str
+
+    @property
+    def is_searchable(self) -> bool:
+        return self.state in SEARCHABLE_STATES
+
+    @property
+    def meaning_percent(self) -> int:
+        """How much of the meaning index exists, 0 … 100."""
+        return self.embedded_count * 100 // self.chunk_count if self.chunk_count else 0
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPage:
+    """One page of a list."""
+
+    items: tuple[DocumentSummary, ...]
+    total: int
+    number: int  # from 1
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentDetail:
+    summary: DocumentSummary
+    title: str
+    reader: str
+    warnings: tuple[ReadingWarning, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UploadResult:
+    """What became of an upload.
+
+    document: the new document, or the one that already holds these bytes in this collection.
+    elsewhere: set instead when the person can already read these bytes in another collection and nothing was
+      made: they choose to use that one or to `add_here`.
+    """
+
+    document: DocumentSummary | None
+    is_new: bool
+    elsewhere: DocumentSummary | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """What a viewer shows of a page."""
+
+    document_id: UUID
+    document_name: str
+    version_id: UUID
+    number: int
+    label: str
+    width: float  # points as shown; 0 for text files
+    height: float
+    text: str
+    language: str
+    first_line: int
+    page_count: int
+    has_image: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PageWord:
+    text: str
+    start: int
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    page: int
+    label: str
+    level: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class OriginalFile:
+    name: str
+    media_type: str
+    size: int
+    chunks: Iterator[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class IngestionSource:
+    """What ingestion needs to know of a version; read once per run."""
+
+    version_id: UUID
+    document_id: UUID
+    collection_id: UUID
+    name: str
+    storage_key: str
+    size: int
+    state: VersionState
+    page_count: int
+    pages_read: int
+    is_deleted: bool
+    title: str = ""
+    language: str = ""

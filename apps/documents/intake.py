@@ -1,0 +1,172 @@
+"""What ingestion writes about a version. Every function runs inside `JobRun.write()`: one transaction, lease held."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.db.models import F
+from django.utils import timezone
+
+from apps.documents import followers
+from apps.documents.contracts import IngestionSource, VersionState
+from apps.documents.models import Block, Document, DocumentVersion, Page, StoredFile, Table
+from apps.reading import codec
+from apps.reading.contracts import FileFacts, MediaType, PageContent, ReadingWarning
+
+_BATCH = 1000
+
+
+def source_of(*, version_id: UUID) -> IngestionSource | None:
+    """What is to be read; None when there is no such version."""
+    version = DocumentVersion.objects.filter(id=version_id).select_related("document").first()
+    if version is None:
+        return None
+    document = version.document
+    file_id = version.working_file_id or version.file_id
+    file = StoredFile.objects.filter(id=file_id).first()
+    return IngestionSource(
+        version_id=version.id,
+        document_id=document.id,
+        collection_id=document.collection_id,
+        name=document.name,
+        storage_key=file.storage_key if file else "",
+        size=file.size if file else 0,
+        state=VersionState(version.state),
+        page_count=version.page_count,
+        pages_read=version.pages_read,
+        is_deleted=document.deleted_at is not None,
+        title=version.title,
+        language=version.language,
+    )
+
+
+def begin_reading(*, version_id: UUID, facts: FileFacts) -> None:
+    """The version is being read; pages of an earlier attempt by another reader are gone."""
+    version = DocumentVersion.objects.select_for_update().get(id=version_id)
+    if version.reader and (version.reader != facts.reader or version.page_count != facts.page_count):
+        Page.objects.filter(version_id=version_id).delete()
+    version.state = VersionState.READING
+    version.media_type = facts.media_type.value
+    version.page_count = facts.page_count
+    version.reader = facts.reader
+    version.title = facts.title
+    version.failure = ""
+    kept = [w for w in version.warnings if w[1] is not None]
+    version.warnings = [codec.warning_to_json(w) for w in facts.warnings] + kept
+    version.pages_read = Page.objects.filter(version_id=version_id).count()
+    version.save()
+
+
+def stored_pages(*, version_id: UUID) -> frozenset[int]:
+    """Numbers of the pages that an earlier attempt stored."""
+    return frozenset(Page.objects.filter(version_id=version_id).values_list("number", flat=True))
+
+
+def store_pages(
+    *, version_id: UUID, first: int, last: int, pages: Iterable[PageContent], warnings: Iterable[ReadingWarning]
+) -> None:
+    """Pages first … last with blocks and tables are stored; a failed page is stored empty, with its warning."""
+    by_number = {page.number: page for page in pages}
+    contents = [by_number.get(number) or _empty_page(number) for number in range(first, last + 1)]
+    rows = [_page_row(version_id, content) for content in contents]
+    Page.objects.bulk_create(rows)
+    Block.objects.bulk_create(
+        [
+            Block(
+                page_id=row.id,
+                ordinal=block.ordinal,
+                kind=block.kind.value,
+                level=block.level,
+                start=block.start,
+                end=block.end,
+                box=list(block.box) if block.box else None,
+            )
+            for row, content in zip(rows, contents, strict=True)
+            for block in content.blocks
+        ],
+        batch_size=_BATCH,
+    )
+    Table.objects.bulk_create(
+        [
+            Table(
+                page_id=row.id,
+                block=table.block,
+                columns=list(table.columns),
+                title=table.title[:400],
+                scale_note=table.scale_note[:400],
+                row_count=len(table.rows),
+                rows=codec.encode_rows(table.rows),
+            )
+            for row, content in zip(rows, contents, strict=True)
+            for table in content.tables
+        ],
+        batch_size=_BATCH,
+    )
+    version = DocumentVersion.objects.select_for_update().get(id=version_id)
+    added = [codec.warning_to_json(warning) for warning in warnings]
+    DocumentVersion.objects.filter(id=version_id).update(
+        pages_read=F("pages_read") + len(rows), warnings=version.warnings + added
+    )
+
+
+def set_language(*, version_id: UUID, language: str) -> None:
+    DocumentVersion.objects.filter(id=version_id).update(language=language)
+
+
+def mark_searchable(*, version_id: UUID, chunk_count: int) -> None:
+    """The text index is committed with this transaction: the document can be found and cited."""
+    version = DocumentVersion.objects.select_for_update().get(id=version_id)
+    DocumentVersion.objects.filter(id=version_id).update(
+        state=VersionState.SEARCHABLE,
+        chunk_count=chunk_count,
+        embedded_count=0,
+        searchable_at=version.searchable_at or timezone.now(),
+    )
+    followers.tell_ready(version.document_id, (version_id,))
+
+
+def mark_embedded(*, version_id: UUID, embedded_count: int) -> None:
+    DocumentVersion.objects.filter(id=version_id).update(embedded_count=embedded_count)
+
+
+def mark_ready(*, version_id: UUID) -> None:
+    """Nothing is left to do; with warnings when some concern the reading."""
+    version = DocumentVersion.objects.select_for_update().get(id=version_id)
+    if version.state != VersionState.SEARCHABLE:
+        return
+    state = VersionState.READY_WITH_WARNINGS if version.warnings else VersionState.READY
+    DocumentVersion.objects.filter(id=version_id).update(state=state)
+
+
+def mark_stopped(*, version_id: UUID, state: VersionState, failure: str) -> None:
+    """The reading ended for good (rejected, needs password) or failed. A deleted version stays deleted."""
+    DocumentVersion.objects.filter(id=version_id).exclude(state=VersionState.DELETED).update(
+        state=state, failure=failure
+    )
+
+
+def searchable_document(*, version_id: UUID) -> Document | None:
+    """The live document whose current version this is."""
+    return Document.objects.filter(current_version_id=version_id, deleted_at=None).first()
+
+
+def _empty_page(number: int) -> PageContent:
+    return PageContent(number, "", 0.0, 0.0, 0, "", (), (), (), "")
+
+
+def _page_row(version_id: UUID, content: PageContent) -> Page:
+    return Page(
+        version_id=version_id,
+        number=content.number,
+        label=content.label[:40],
+        width=content.width,
+        height=content.height,
+        rotation=content.rotation,
+        text=content.text,
+        words=codec.encode_words(content.words) if content.words else b"",
+        language=content.language,
+        first_line=content.first_line,
+    )
+
+
+def is_text(media_type: str) -> bool:
+    return media_type in (MediaType.TEXT, MediaType.MARKDOWN)

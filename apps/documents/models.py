@@ -1,0 +1,156 @@
+"""Documents, their versions, and what was read out of them. Bytes live in storage.py, never here."""
+
+from django.conf import settings
+from django.db import models
+
+from apps.accounts.models import Collection
+from apps.documents.contracts import VersionState
+from apps.reading.contracts import BlockKind
+from apps.tenants.fields import TenantForeignKey
+from apps.tenants.models import TenantModel
+
+
+class StoredFile(TenantModel):
+    """Bytes kept once per organisation, encrypted, under a key that no person chose."""
+
+    sha256 = models.CharField(max_length=64)
+    size = models.PositiveBigIntegerField()
+    storage_key = models.CharField(max_length=120)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(TenantModel.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "sha256"], name="stored_file_once"),
+            models.UniqueConstraint(fields=["tenant", "storage_key"], name="stored_file_key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.size} bytes"
+
+
+class Document(TenantModel):
+    """A file in a collection. Deleted ones stay as empty shells: their ids are all that is left of them."""
+
+    collection = TenantForeignKey(Collection, models.CASCADE)
+    name = models.CharField(max_length=255)
+    sha256 = models.CharField(max_length=64)  # of the bytes that were brought; "" once deleted
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    deleted_at = models.DateTimeField(null=True)
+    current_version = TenantForeignKey("DocumentVersion", models.SET_NULL, null=True)
+
+    class Meta(TenantModel.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant", "collection", "sha256"],
+                condition=models.Q(deleted_at=None),
+                name="document_once_per_collection",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["tenant", "collection", "-created_at"], name="document_by_collection"),
+            models.Index(fields=["tenant", "sha256"], name="document_by_bytes"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class DocumentVersion(TenantModel):
+    """One reading of one set of bytes.
+
+    queued ──▶ reading ──▶ searchable ──▶ ready | ready_with_warnings
+      │           │             │
+      │           ├──▶ needs_password ──password──▶ queued
+      │           ├──▶ rejected        (a type we do not read, no pages, nothing to retry)
+      └───────────┴──▶ failed ──retry──▶ queued
+    every state ──delete──▶ deleted
+
+    Searchable: the text index is committed. Ready: the meaning index is complete too.
+    """
+
+    document = TenantForeignKey(Document, models.CASCADE, related_name="versions")
+    file = TenantForeignKey(StoredFile, models.PROTECT, null=True)
+    working_file = TenantForeignKey(StoredFile, models.PROTECT, null=True)  # decrypted copy, when a password was given
+    number = models.PositiveIntegerField(default=1)
+    state = models.CharField(max_length=20, choices=VersionState.choices, default=VersionState.QUEUED)
+    media_type = models.CharField(max_length=60, blank=True)
+    page_count = models.PositiveIntegerField(default=0)
+    pages_read = models.PositiveIntegerField(default=0)
+    chunk_count = models.PositiveIntegerField(default=0)
+    embedded_count = models.PositiveIntegerField(default=0)
+    language = models.CharField(max_length=8, blank=True)
+    title = models.CharField(max_length=300, blank=True)
+    reader = models.CharField(max_length=60, blank=True)
+    warnings = models.JSONField(default=list)
+    failure = models.CharField(max_length=40, blank=True)
+    job_id = models.UUIDField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    searchable_at = models.DateTimeField(null=True)
+
+    class Meta(TenantModel.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "document", "number"], name="version_number"),
+            models.CheckConstraint(condition=models.Q(state__in=VersionState.values), name="version_state"),
+        ]
+        indexes = [models.Index(fields=["tenant", "file"], name="version_by_file")]
+
+    def __str__(self) -> str:
+        return f"{self.document_id} {self.number}"
+
+
+class Page(TenantModel):
+    """A page, or a section of lines of a text file. `words`: see reading.codec.encode_words."""
+
+    version = TenantForeignKey(DocumentVersion, models.CASCADE, related_name="pages")
+    number = models.PositiveIntegerField()
+    label = models.CharField(max_length=40, blank=True)
+    width = models.FloatField(default=0)
+    height = models.FloatField(default=0)
+    rotation = models.PositiveSmallIntegerField(default=0)
+    text = models.TextField(blank=True)
+    words = models.BinaryField(default=bytes)
+    language = models.CharField(max_length=8, blank=True)
+    first_line = models.PositiveIntegerField(default=0)
+
+    class Meta(TenantModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant", "version", "number"], name="page_number")]
+
+    def __str__(self) -> str:
+        return f"page {self.number}"
+
+
+class Block(TenantModel):
+    """A run of a page's text: heading, paragraph, table … Its text is page.text[start:end]."""
+
+    page = TenantForeignKey(Page, models.CASCADE, related_name="blocks")
+    ordinal = models.PositiveIntegerField()
+    kind = models.CharField(max_length=12, choices=[(kind.value, kind.value) for kind in BlockKind])
+    level = models.PositiveSmallIntegerField(default=0)
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    box = models.JSONField(null=True)  # [x0, y0, x1, y1] in points
+
+    class Meta(TenantModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant", "page", "ordinal"], name="block_order")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.ordinal}"
+
+
+class Table(TenantModel):
+    """A table of a page. Its rows are one blob (reading.codec.encode_rows): a row per cell does not scale."""
+
+    page = TenantForeignKey(Page, models.CASCADE, related_name="tables")
+    block = models.PositiveIntegerField()  # ordinal of its block
+    columns = models.JSONField(default=list)
+    title = models.CharField(max_length=400, blank=True)
+    scale_note = models.CharField(max_length=400, blank=True)
+    row_count = models.PositiveIntegerField(default=0)
+    rows = models.BinaryField(default=bytes)
+
+    class Meta(TenantModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant", "page", "block"], name="table_block")]
+
+    def __str__(self) -> str:
+        return self.title or f"table {self.block}"

@@ -1,0 +1,360 @@
+"""Reads of documents. Those that take an actor check the right; the others serve code that works inside a scope."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.db.models import F, QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.contracts import Actor, Permission
+from apps.accounts.permissions import readable_collections, require
+from apps.core.errors import NotFound
+from apps.core.text import fold
+from apps.documents import images, storage
+from apps.documents.contracts import (
+    SEARCHABLE_STATES,
+    DocumentDetail,
+    DocumentOrder,
+    DocumentPage,
+    DocumentSummary,
+    OriginalFile,
+    OutlineEntry,
+    PageView,
+    PageWord,
+    VersionState,
+)
+from apps.documents.models import Block, Document, DocumentVersion, Page, StoredFile, Table
+from apps.reading import codec
+from apps.reading.contracts import Block as BlockContent
+from apps.reading.contracts import BlockKind, Box, PageContent, ReadingError, ReadingWarning
+from apps.reading.contracts import Table as TableContent
+from apps.tenants import audit
+from apps.tenants.context import tenant_context
+
+FAILURES = {  # reading and ingestion failures in words; codes are stable
+    "empty": _("The file is empty (0 bytes)."),
+    "no_pages": _("The file has no pages."),
+    "unsupported": _("Files of this type cannot be read yet. PDF, text and Markdown can."),
+    "disguised": _("The content of the file is not what its name says."),
+    "needs_password": _("The file is encrypted: a password is needed to read it."),
+    "wrong_password": _("This password does not open the file."),
+    "damaged": _("The file is damaged and could not be repaired."),
+    "too_large": _("The file has more pages than the installation reads."),
+    "timed_out": _("Reading the file took longer than allowed."),
+    "out_of_memory": _("Reading the file needed more memory than allowed."),
+    "crashed": _("The reader stopped on this file."),
+    "worker_lost": _("The work was interrupted several times. It can be tried again."),
+    "unexpected": _("Something unforeseen stopped the work. It can be tried again."),
+}
+PAGE_SIZE = 50
+_ORDERS = {
+    DocumentOrder.NEWEST: ("-created_at", "id"),
+    DocumentOrder.NAME: ("name", "id"),
+    DocumentOrder.STATE: ("current_version__state", "-created_at", "id"),
+    DocumentOrder.PAGES: ("-current_version__page_count", "id"),
+}
+
+
+def list_documents(
+    *,
+    actor: Actor,
+    collection_id: UUID | None = None,
+    order: DocumentOrder = DocumentOrder.NEWEST,
+    number: int = 1,
+    page_size: int = PAGE_SIZE,
+) -> DocumentPage:
+    """A page of the documents that the actor may read, of one collection or all. Three queries."""
+    if collection_id is None:
+        documents = _live().filter(collection_id__in=readable_collections(actor))
+    else:
+        require(actor, Permission.READ, collection_id=collection_id)
+        documents = _live().filter(collection_id=collection_id)
+    total = documents.count()
+    pages = max(1, -(-total // page_size))
+    number = min(max(1, number), pages)
+    rows = documents.order_by(*_ORDERS[order])[(number - 1) * page_size : number * page_size]
+    return DocumentPage(tuple(map(_summary, rows)), total, number, pages)
+
+
+def find_by_name(*, actor: Actor, query: str, limit: int = 20) -> tuple[DocumentSummary, ...]:
+    """Documents whose name holds the query, whatever its case, accents or spelling of the Turkish i."""
+    wanted = fold(query.strip())
+    rows = _live().filter(collection_id__in=readable_collections(actor)).order_by("name", "id")
+    return tuple(_summary(row) for row in rows if wanted in fold(row.name))[:limit]
+
+
+def count_documents(*, collection_ids: Iterable[UUID]) -> dict[UUID, int]:
+    """Number of live documents per collection; collections without any are absent."""
+    counts: dict[UUID, int] = {}
+    documents = Document.objects.filter(deleted_at=None, collection_id__in=list(collection_ids))
+    for collection_id in documents.values_list("collection_id", flat=True):
+        counts[collection_id] = counts.get(collection_id, 0) + 1
+    return counts
+
+
+def get_document(*, actor: Actor, document_id: UUID) -> DocumentDetail:
+    """Raises NotFound for what the actor may not read, word for word like an unknown id."""
+    row = _readable(actor, document_id)
+    version = row.current_version
+    assert version is not None
+    warnings = tuple(_warning(data) for data in version.warnings)
+    return DocumentDetail(_summary(row), version.title, version.reader, warnings)
+
+
+def summary(*, document_id: UUID) -> DocumentSummary:
+    """For callers that checked the right themselves. Raises NotFound."""
+    row = _live().filter(id=document_id).first()
+    if row is None:
+        raise NotFound
+    return _summary(row)
+
+
+def searchable_versions(
+    *,
+    actor: Actor,
+    collection_ids: Iterable[UUID] | None = None,
+    document_ids: Iterable[UUID] | None = None,
+) -> tuple[tuple[UUID, UUID], ...]:
+    """(document id, version id) of everything that the actor may search, narrowed by their choice. One rule for all."""
+    collections = readable_collections(actor)
+    if collection_ids is not None:
+        collections &= frozenset(collection_ids)
+    documents = Document.objects.filter(
+        deleted_at=None, collection_id__in=collections, current_version__state__in=SEARCHABLE_STATES
+    )
+    if document_ids is not None:
+        documents = documents.filter(id__in=list(document_ids))
+    return tuple(documents.order_by("id").values_list("id", "current_version_id"))
+
+
+def get_page(*, actor: Actor, document_id: UUID, number: int) -> PageView:
+    """A page of the current version; the viewing is recorded once per person, document and minute."""
+    row = _readable(actor, document_id)
+    version = row.current_version
+    assert version is not None
+    page = Page.objects.filter(version_id=version.id, number=number).defer("words").first()
+    if page is None:
+        raise NotFound
+    _record_view(actor, document_id, number)
+    return PageView(
+        document_id=document_id,
+        document_name=row.name,
+        version_id=version.id,
+        number=page.number,
+        label=page.label,
+        width=page.width,
+        height=page.height,
+        text=page.text,
+        language=page.language,
+        first_line=page.first_line,
+        page_count=version.page_count,
+        has_image=page.width > 0,
+    )
+
+
+def page_words(*, actor: Actor, document_id: UUID, number: int) -> tuple[PageWord, ...]:
+    """Words of a page with their places, for selecting text over its image."""
+    version_id = _readable(actor, document_id).current_version_id
+    blob = Page.objects.filter(version_id=version_id, number=number).values_list("words", flat=True).first()
+    if blob is None:
+        raise NotFound
+    return tuple(PageWord(w.text, w.start, w.box) for w in codec.decode_words(bytes(blob)))
+
+
+def boxes_for_span(*, actor: Actor, document_id: UUID, number: int, start: int, end: int) -> tuple[Box, ...]:
+    """Where page text[start:end] stands: one box per line. () for text files."""
+    version_id = _readable(actor, document_id).current_version_id
+    assert version_id is not None
+    return boxes_in_version(version_id=version_id, number=number, start=start, end=end)
+
+
+def boxes_in_version(*, version_id: UUID, number: int, start: int, end: int) -> tuple[Box, ...]:
+    """As boxes_for_span, for code that works inside a scope."""
+    blob = Page.objects.filter(version_id=version_id, number=number).values_list("words", flat=True).first()
+    words = codec.decode_words(bytes(blob)) if blob else ()
+    return _merged([w.box for w in words if w.start < end and w.end > start])
+
+
+def outline(*, actor: Actor, document_id: UUID) -> tuple[OutlineEntry, ...]:
+    """Headings of the document in reading order."""
+    version_id = _readable(actor, document_id).current_version_id
+    rows = (
+        Block.objects.filter(page__version_id=version_id, kind=BlockKind.HEADING)
+        .order_by("page__number", "ordinal")
+        .values_list("page__number", "page__label", "level", "page__text", "start", "end")
+    )
+    return tuple(
+        OutlineEntry(number, label, level, " ".join(text[start:end].split()))
+        for number, label, level, text, start, end in rows
+    )
+
+
+def page_image(*, actor: Actor, document_id: UUID, number: int, dpi: int) -> bytes:
+    """PNG of a page at one of images.DPIS (the nearest above is taken). Holds no transaction while rendering."""
+    with tenant_context(actor.tenant_id):
+        row = _readable(actor, document_id)
+        version = row.current_version
+        assert version is not None
+        if not 1 <= number <= version.page_count or not version.media_type.endswith("pdf"):
+            raise NotFound
+        key = StoredFile.objects.get(id=version.working_file_id or version.file_id).storage_key
+    chosen = next((known for known in images.DPIS if known >= dpi), images.DPIS[-1])
+    try:
+        return images.page_image(
+            tenant_id=actor.tenant_id, version_id=version.id, key=key, name=row.name, page=number, dpi=chosen
+        )
+    except ReadingError as exc:
+        raise NotFound(code="no_page_image", detail=exc.detail) from exc
+
+
+def original(*, actor: Actor, document_id: UUID) -> OriginalFile:
+    """The file as it was brought, as a stream; the download is recorded."""
+    row = _readable(actor, document_id)
+    version = row.current_version
+    assert version is not None
+    file = StoredFile.objects.get(id=version.file_id)
+    audit.record(
+        action="document.downloaded",
+        actor_id=actor.user_id,
+        actor_name=actor.name,
+        object_type="document",
+        object_id=document_id,
+    )
+    return OriginalFile(
+        row.name, version.media_type or "application/octet-stream", file.size, storage.read(file.storage_key)
+    )
+
+
+# --- inside a scope: no actor, the caller's scope is the right ------------------------------------------------
+
+
+def read_pages(*, version_id: UUID, numbers: Iterable[int]) -> tuple[PageContent, ...]:
+    """Pages with blocks and tables, without words, in order; unknown numbers are absent. Three queries."""
+    pages = list(Page.objects.filter(version_id=version_id, number__in=list(numbers)).defer("words").order_by("number"))
+    blocks, tables = _blocks(pages), _tables(pages)
+    return tuple(
+        PageContent(
+            number=page.number,
+            label=page.label,
+            width=page.width,
+            height=page.height,
+            rotation=page.rotation,
+            text=page.text,
+            words=(),
+            blocks=tuple(blocks.get(page.id, ())),
+            tables=tuple(tables.get(page.id, ())),
+            language=page.language,
+            first_line=page.first_line,
+        )
+        for page in pages
+    )
+
+
+def names_of_versions(*, version_ids: Iterable[UUID]) -> dict[UUID, str]:
+    """Document name per version; deleted ones are absent."""
+    rows = DocumentVersion.objects.filter(id__in=list(version_ids), document__deleted_at=None)
+    return dict(rows.values_list("id", "document__name"))
+
+
+def live_documents(*, actor: Actor, document_ids: Iterable[UUID]) -> frozenset[UUID]:
+    """Which of the documents still exist and may be read: a citation of any other shows as deleted."""
+    rows = Document.objects.filter(
+        id__in=list(document_ids), deleted_at=None, collection_id__in=readable_collections(actor)
+    )
+    return frozenset(rows.values_list("id", flat=True))
+
+
+def _live() -> QuerySet[Document]:
+    return (
+        Document.objects.filter(deleted_at=None)
+        .select_related("current_version", "collection", "created_by")
+        .annotate(file_size=F("current_version__file__size"))
+    )
+
+
+def _readable(actor: Actor, document_id: UUID) -> Document:
+    row = _live().filter(id=document_id, collection_id__in=readable_collections(actor)).first()
+    if row is None or row.current_version is None:
+        raise NotFound
+    return row
+
+
+def _summary(row: Document) -> DocumentSummary:
+    version = row.current_version
+    assert version is not None
+    return DocumentSummary(
+        id=row.id,
+        collection_id=row.collection_id,
+        collection_name=row.collection.name,
+        name=row.name,
+        state=VersionState(version.state),
+        version_id=version.id,
+        job_id=version.job_id,
+        media_type=version.media_type,
+        size=getattr(row, "file_size", None) or 0,
+        page_count=version.page_count,
+        pages_read=version.pages_read,
+        chunk_count=version.chunk_count,
+        embedded_count=version.embedded_count,
+        warning_count=len(version.warnings),
+        failure=version.failure,
+        language=version.language,
+        created_at=row.created_at,
+        created_by_name=row.created_by.name if row.created_by else "",
+    )
+
+
+def _warning(data: list[object]) -> ReadingWarning:
+    return codec.warning_from_json(data)
+
+
+def _blocks(pages: list[Page]) -> dict[UUID, list[BlockContent]]:
+    found: dict[UUID, list[BlockContent]] = {}
+    for row in Block.objects.filter(page_id__in=[page.id for page in pages]).order_by("page_id", "ordinal"):
+        box: Box | None = (row.box[0], row.box[1], row.box[2], row.box[3]) if row.box else None
+        content = BlockContent(row.ordinal, BlockKind(row.kind), row.start, row.end, box, row.level)
+        found.setdefault(row.page_id, []).append(content)
+    return found
+
+
+def _tables(pages: list[Page]) -> dict[UUID, list[TableContent]]:
+    found: dict[UUID, list[TableContent]] = {}
+    for row in Table.objects.filter(page_id__in=[page.id for page in pages]).order_by("page_id", "block"):
+        rows = codec.decode_rows(bytes(row.rows))
+        content = TableContent(row.block, tuple(row.columns), rows, row.title, row.scale_note)
+        found.setdefault(row.page_id, []).append(content)
+    return found
+
+
+def _merged(boxes: list[Box]) -> tuple[Box, ...]:
+    """Boxes of words as one box per line, in reading order."""
+    lines: list[Box] = []
+    for box in boxes:
+        if lines:
+            x0, y0, x1, y1 = lines[-1]
+            overlap = min(y1, box[3]) - max(y0, box[1])
+            if overlap > 0.5 * min(y1 - y0, box[3] - box[1]) and box[0] > x0 - 1:
+                lines[-1] = (x0, min(y0, box[1]), max(x1, box[2]), max(y1, box[3]))
+                continue
+        lines.append(box)
+    return tuple(lines)
+
+
+def _record_view(actor: Actor, document_id: UUID, number: int) -> None:
+    """One event per person, document and minute. A race gives two events, never none."""
+    from datetime import timedelta
+
+    from django.utils import timezone
+
+    latest = audit.list_events(limit=1, actor_id=actor.user_id, action="document.viewed")
+    is_recent = bool(latest) and latest[0].object_id == document_id
+    if is_recent and timezone.now() - latest[0].at < timedelta(minutes=1):
+        return
+    audit.record(
+        action="document.viewed",
+        actor_id=actor.user_id,
+        actor_name=actor.name,
+        object_type="document",
+        object_id=document_id,
+        detail={"page": number},
+    )

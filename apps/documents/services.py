@@ -1,0 +1,282 @@
+"""Writes on documents by people: upload, password, rename, retry, delete. What ingestion writes: intake.py."""
+
+from collections.abc import Iterable, Iterator
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Sum
+from django.utils import timezone
+
+from apps.accounts.contracts import Actor, Permission
+from apps.accounts.permissions import readable_collections, require
+from apps.core.errors import Conflict, InputError, LimitExceeded, NotFound
+from apps.core.text import clean_file_name
+from apps.documents import followers, images, selectors, storage
+from apps.documents.contracts import (
+    INGEST_KIND,
+    PURGE_KIND,
+    DocumentSummary,
+    UploadResult,
+    VersionState,
+)
+from apps.documents.models import Document, DocumentVersion, Page, StoredFile
+from apps.documents.unlock import decrypted_copy
+from apps.jobs import services as jobs
+from apps.tenants import audit
+from apps.tenants.context import tenant_context
+
+LONGEST_NAME = 255
+
+
+def receive_upload(*, actor: Actor, collection_id: UUID, name: str, chunks: Iterable[bytes]) -> UploadResult:
+    """The bytes are a document of the collection and wait to be read, unless the person can read them elsewhere.
+
+    The same bytes in the same collection give the same document, however many uploads run at once. Holds no
+    transaction while bytes arrive. Raises InputError("empty"), TooLarge, LimitExceeded("quota"), NotFound, NotAllowed.
+    """
+    with tenant_context(actor.tenant_id):
+        require(actor, Permission.CONTRIBUTE, collection_id=collection_id)
+    stored = storage.write(tenant_id=actor.tenant_id, chunks=_not_empty(chunks), limit=settings.MAX_UPLOAD_BYTES)
+    is_kept = False
+    try:
+        with tenant_context(actor.tenant_id):
+            require(actor, Permission.CONTRIBUTE, collection_id=collection_id)
+            _lock_uploads(actor.tenant_id)
+            file, is_kept = _stored_file(stored)
+            found = _document_of_bytes(file.sha256, [collection_id])
+            if found is not None:
+                return UploadResult(selectors.summary(document_id=found.id), is_new=False)
+            elsewhere = _document_of_bytes(file.sha256, readable_collections(actor))
+            if elsewhere is not None:
+                return UploadResult(None, is_new=False, elsewhere=selectors.summary(document_id=elsewhere.id))
+            document_id = _create(actor, collection_id, name, file)
+            return UploadResult(selectors.summary(document_id=document_id), is_new=True)
+    except BaseException:
+        is_kept = False
+        raise
+    finally:
+        if not is_kept:
+            storage.delete(stored.key)
+
+
+def add_here(*, actor: Actor, document_id: UUID, collection_id: UUID, name: str = "") -> DocumentSummary:
+    """A document that the person can read stands in a second collection too; its bytes are not copied."""
+    require(actor, Permission.CONTRIBUTE, collection_id=collection_id)
+    source = _live(document_id)
+    require(actor, Permission.READ, collection_id=source.collection_id)
+    _lock_uploads(actor.tenant_id)
+    found = _document_of_bytes(source.sha256, [collection_id])
+    if found is not None:
+        return selectors.summary(document_id=found.id)
+    version = _current(source)
+    file = StoredFile.objects.select_for_update().get(id=version.file_id)
+    return selectors.summary(document_id=_create(actor, collection_id, name or source.name, file))
+
+
+def supply_password(*, actor: Actor, document_id: UUID, password: str) -> None:
+    """A decrypted working copy exists and the document waits to be read. The password is kept nowhere.
+
+    Takes about two seconds in a reading child and holds no transaction meanwhile. Raises
+    InputError("wrong_password"), Conflict, NotFound, NotAllowed.
+    """
+    with tenant_context(actor.tenant_id):
+        version, name = _waiting_for_password(actor, document_id)
+        key = StoredFile.objects.get(id=version.file_id).storage_key
+    plain = decrypted_copy(key=key, name=name, password=password)
+    stored = storage.write(tenant_id=actor.tenant_id, chunks=plain, limit=2 * settings.MAX_UPLOAD_BYTES)
+    is_kept = False
+    try:
+        with tenant_context(actor.tenant_id):
+            _waiting_for_password(actor, document_id)
+            _lock_uploads(actor.tenant_id)
+            file, is_kept = _stored_file(stored)
+            DocumentVersion.objects.filter(id=version.id).update(
+                working_file_id=file.id, state=VersionState.QUEUED, failure=""
+            )
+            _enqueue_ingestion(actor, document_id, version.id)
+            _record(actor, "document.unlocked", document_id)
+    except BaseException:
+        is_kept = False
+        raise
+    finally:
+        if not is_kept:
+            storage.delete(stored.key)
+
+
+def retry_ingestion(*, actor: Actor, document_id: UUID) -> None:
+    """A failed document waits to be read again; what was read already is kept. Raises Conflict unless it failed."""
+    document = _live(document_id)
+    require(actor, Permission.CONTRIBUTE, collection_id=document.collection_id)
+    version = _current(document)
+    if version.state != VersionState.FAILED:
+        raise Conflict(code="not_failed")
+    DocumentVersion.objects.filter(id=version.id).update(state=VersionState.QUEUED, failure="")
+    _enqueue_ingestion(actor, document_id, version.id)
+    _record(actor, "document.retried", document_id)
+
+
+def rename_document(*, actor: Actor, document_id: UUID, name: str) -> None:
+    """The document has this name, cleaned. Its chunks keep the old one in their header until it is read again."""
+    document = _live(document_id)
+    require(actor, Permission.CONTRIBUTE, collection_id=document.collection_id)
+    if not name.strip():
+        raise InputError(code="empty_name", field="name")
+    Document.objects.filter(id=document_id).update(name=clean_file_name(name, longest=LONGEST_NAME))
+    _record(actor, "document.renamed", document_id)
+
+
+def delete_document(*, actor: Actor, document_id: UUID) -> None:
+    """Nothing of the document can be found, read or opened from this commit on; a job removes the bytes.
+
+    One transaction: ingestion is cancelled, pages, chunks, vectors and index rows go, the row becomes a shell.
+    """
+    document = Document.objects.select_for_update().filter(id=document_id, deleted_at=None).first()
+    if document is None:
+        raise NotFound
+    require(actor, Permission.CONTRIBUTE, collection_id=document.collection_id)
+    jobs.cancel_for_subject(subject_id=document_id)
+    version_ids = tuple(DocumentVersion.objects.filter(document_id=document_id).values_list("id", flat=True))
+    followers.tell_hidden(document_id, version_ids)
+    Page.objects.filter(version_id__in=version_ids).delete()
+    DocumentVersion.objects.filter(id__in=version_ids).update(
+        state=VersionState.DELETED, title="", warnings=[], chunk_count=0, embedded_count=0, pages_read=0
+    )
+    _record(actor, "document.deleted", document_id)
+    Document.objects.filter(id=document_id).update(deleted_at=timezone.now(), current_version=None, name="", sha256="")
+    jobs.enqueue(
+        kind=PURGE_KIND,
+        payload={"document_id": str(document_id)},
+        created_by_id=actor.user_id,
+        idempotency_key=f"purge-{document_id}",
+    )
+
+
+def purge_document(*, document_id: UUID, tenant_id: UUID) -> None:
+    """Copied text is scrubbed, cached images and the bytes that no other document uses are gone. May run twice."""
+    with tenant_context(tenant_id):
+        document = Document.objects.filter(id=document_id).exclude(deleted_at=None).first()
+        if document is None:
+            return
+        version_ids = tuple(DocumentVersion.objects.filter(document_id=document_id).values_list("id", flat=True))
+        followers.tell_deleted(document_id, version_ids)
+    for version_id in version_ids:
+        images.forget(tenant_id=tenant_id, version_id=version_id)
+    with tenant_context(tenant_id):
+        _lock_uploads(tenant_id)
+        keys = _release_files(version_ids)
+    for key in keys:
+        storage.delete(key)
+
+
+def _release_files(version_ids: tuple[UUID, ...]) -> list[str]:
+    """Storage keys of files that nothing uses any more; their rows are gone."""
+    versions = DocumentVersion.objects.filter(id__in=version_ids)
+    file_ids = {i for pair in versions.values_list("file_id", "working_file_id") for i in pair if i is not None}
+    versions.update(file_id=None, working_file_id=None)
+    keys = []
+    for file in StoredFile.objects.select_for_update().filter(id__in=file_ids).order_by("id"):
+        used = DocumentVersion.objects.filter(file_id=file.id) | DocumentVersion.objects.filter(working_file_id=file.id)
+        if not used.exists():
+            keys.append(file.storage_key)
+            file.delete()
+    return keys
+
+
+def _not_empty(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    is_empty = True
+    for chunk in chunks:
+        if chunk:
+            is_empty = False
+            yield chunk
+    if is_empty:
+        raise InputError(code="empty", field="file", message=selectors.FAILURES["empty"])
+
+
+def _lock_uploads(tenant_id: UUID) -> None:
+    """Uploads and purges of one organisation take turns at the book-keeping, until the transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"airis files {tenant_id}"])
+
+
+def _stored_file(stored: storage.StoredBytes) -> tuple[StoredFile, bool]:
+    """The row of these bytes and whether it was made for them. Raises LimitExceeded("quota")."""
+    found = StoredFile.objects.select_for_update().filter(sha256=stored.sha256).first()
+    if found is not None:
+        return found, False
+    used = StoredFile.objects.aggregate(total=Sum("size"))["total"] or 0
+    if used + stored.size > settings.STORAGE_QUOTA_BYTES:
+        raise LimitExceeded(code="quota", detail=f"{used} + {stored.size} bytes")
+    made = StoredFile.objects.create(sha256=stored.sha256, size=stored.size, storage_key=stored.key)
+    return made, True
+
+
+def _document_of_bytes(sha256: str, collection_ids: Iterable[UUID]) -> Document | None:
+    documents = Document.objects.filter(sha256=sha256, deleted_at=None, collection_id__in=list(collection_ids))
+    return documents.order_by("created_at").first()
+
+
+def _create(actor: Actor, collection_id: UUID, name: str, file: StoredFile) -> UUID:
+    document = Document.objects.create(
+        collection_id=collection_id,
+        name=clean_file_name(name, longest=LONGEST_NAME),
+        sha256=file.sha256,
+        created_by_id=actor.user_id,
+    )
+    version = DocumentVersion.objects.create(document=document, file=file)
+    Document.objects.filter(id=document.id).update(current_version=version)
+    _enqueue_ingestion(actor, document.id, version.id)
+    _record(actor, "document.uploaded", document.id, collection_id=str(collection_id), size=file.size)
+    return document.id
+
+
+def _enqueue_ingestion(actor: Actor, document_id: UUID, version_id: UUID) -> None:
+    job_id = jobs.enqueue(
+        kind=INGEST_KIND,
+        payload={"version_id": str(version_id), "document_id": str(document_id)},
+        subject_id=document_id,
+        created_by_id=actor.user_id,
+    )
+    DocumentVersion.objects.filter(id=version_id).update(job_id=job_id)
+
+
+def _live(document_id: UUID) -> Document:
+    document = Document.objects.filter(id=document_id, deleted_at=None).first()
+    if document is None:
+        raise NotFound
+    return document
+
+
+def _current(document: Document) -> DocumentVersion:
+    return DocumentVersion.objects.select_for_update().get(id=document.current_version_id)
+
+
+def _waiting_for_password(actor: Actor, document_id: UUID) -> tuple[DocumentVersion, str]:
+    document = _live(document_id)
+    require(actor, Permission.CONTRIBUTE, collection_id=document.collection_id)
+    version = _current(document)
+    if version.state != VersionState.NEEDS_PASSWORD:
+        raise Conflict(code="no_password_needed")
+    return version, document.name
+
+
+def _record(actor: Actor, action: str, document_id: UUID, **detail: object) -> None:
+    audit.record(
+        action=action,
+        actor_id=actor.user_id,
+        actor_name=actor.name,
+        object_type="document",
+        object_id=document_id,
+        detail=detail,
+    )
+
+
+__all__ = [
+    "add_here",
+    "delete_document",
+    "purge_document",
+    "receive_upload",
+    "rename_document",
+    "retry_ingestion",
+    "supply_password",
+]

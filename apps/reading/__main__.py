@@ -1,0 +1,88 @@
+"""The reading child: `python -m apps.reading <file descriptor>`. Limits itself, then serves one file over a
+pipe.
+
+Requests: {"op": "open", "name", "password"} · {"op": "pages", "first", "last"} · {"op": "render", "page",
+"dpi"} ·
+{"op": "decrypt"}. Answers: {"ok": true, …} or {"ok": false, "failure", "detail"}.
+"""
+
+import os
+import sys
+from typing import IO, Any
+
+from apps.reading import codec, limits, protocol
+from apps.reading.contracts import MediaType, ReadingError, ReadingFailure
+from apps.reading.detect import PROBE_BYTES, media_type_of
+
+
+class Server:
+    """Answers requests about the one file behind the inherited descriptor."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._reader: Any = None  # PdfReader or TextReader; the former is imported only for a PDF
+
+    def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+        """(header, body) of the reply. Raises ReadingError for what the file does not allow."""
+        match request["op"]:
+            case "open":
+                return self._open(str(request["name"]), str(request["password"])), b""
+            case "pages":
+                return self._pages(int(request["first"]), int(request["last"])), b""
+            case "render":
+                return {}, self._reader.image(int(request["page"]), int(request["dpi"]))
+            case "decrypt":
+                return {}, self._reader.decrypted()
+        raise ReadingError(ReadingFailure.UNSUPPORTED, "unknown operation")
+
+    def _open(self, name: str, password: str) -> dict[str, Any]:
+        media_type = media_type_of(self._data[:PROBE_BYTES], name, len(self._data))
+        if media_type is MediaType.PDF:
+            from apps.reading.pdf import PdfReader
+
+            self._reader = PdfReader(self._data, password)
+        else:
+            from apps.reading.plain import TextReader
+
+            self._reader = TextReader(self._data, media_type)
+        return {"facts": codec.facts_to_json(self._reader.facts())}
+
+    def _pages(self, first: int, last: int) -> dict[str, Any]:
+        contents = self._reader.pages(first, last)
+        return {
+            "pages": [codec.page_to_json(page) for page, _warnings in contents],
+            "warnings": [codec.warning_to_json(w) for _page, warnings in contents for w in warnings],
+        }
+
+
+def serve(server: Server, requests: IO[bytes], replies: IO[bytes]) -> None:
+    """Every request is answered until the parent closes the pipe."""
+    while True:
+        try:
+            request, _body = protocol.receive(requests)
+        except protocol.ProtocolError:
+            return
+        try:
+            header, body = server.answer(request)
+            protocol.send(replies, {"ok": True, **header}, body)
+        except ReadingError as error:
+            protocol.send(replies, {"ok": False, "failure": error.failure.value, "detail": error.detail})
+        except MemoryError:
+            protocol.send(replies, {"ok": False, "failure": ReadingFailure.OUT_OF_MEMORY.value, "detail": ""})
+        except Exception as error:  # noqa: BLE001  # outermost edge: parsers raise undocumented kinds
+            failure = ReadingFailure.DAMAGED.value
+            protocol.send(replies, {"ok": False, "failure": failure, "detail": type(error).__name__})
+
+
+def main() -> None:
+    limits.apply(limits.Limits.from_environment(os.environ))
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever a parser prints must not fall into the pipe
+    with os.fdopen(int(sys.argv[1]), "rb", closefd=True) as file:
+        file.seek(0)
+        data = file.read()
+    serve(Server(data), sys.stdin.buffer, replies)
+
+
+if __name__ == "__main__":
+    main()

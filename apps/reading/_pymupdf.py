@@ -1,0 +1,13 @@
+"""The one import of PyMuPDF (AGPL-3 or commercial), without its bundled layout model: that costs a second,
+unused.
+"""
+
+import sys
+from typing import Any
+
+# type: ignore[arg-type]  # None makes its import fail, as wanted
+sys.modules.setdefault("pymupdf.layout", None)
+
+import pymupdf as _library  # noqa: E402  # must follow the line above
+
+pymupdf: Any = _library  # Any: the library carries no usable type information

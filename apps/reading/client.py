@@ -1,0 +1,243 @@
+"""The parent's side of the reading child: one child for one file, restarted when it dies, killed when it
+hangs.
+"""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+from apps.reading import codec, protocol
+from apps.reading.contracts import (
+    FileFacts,
+    PageContent,
+    ReadingError,
+    ReadingFailure,
+    ReadingWarning,
+    WarningCode,
+)
+from apps.reading.limits import Limits
+
+_ROOT = Path(__file__).resolve().parents[2]
+_START_TIMEOUT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What reading a stretch of pages gave. `pages` may miss some: each has a PAGE_FAILED warning."""
+
+    first: int
+    last: int
+    pages: tuple[PageContent, ...]
+    warnings: tuple[ReadingWarning, ...]
+
+
+class ReadingClient:
+    """Reads one untrusted file in a limited child process. Use as a context manager.
+
+    `chunks` are the file's bytes (already decrypted from storage); they go into an anonymous file that only
+    the
+    child inherits. The child serves all windows: starting one costs about a second.
+    """
+
+    def __init__(
+        self,
+        chunks: Iterator[bytes],
+        *,
+        name: str,
+        password: str = "",
+        limits: Limits | None = None,
+        window_timeout_s: float = 120.0,
+    ) -> None:
+        self._name = name
+        self._password = password
+        self._limits = limits or Limits()
+        self._timeout_s = window_timeout_s
+        self._child: subprocess.Popen[bytes] | None = None
+        self._file = _anonymous_file()
+        try:
+            for chunk in chunks:
+                self._file.write(chunk)
+            self._file.flush()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """The child is gone and the anonymous file with it."""
+        self._stop()
+        self._file.close()
+
+    @property
+    def child_pid(self) -> int | None:
+        """Process id of the running child, for measuring and for tests."""
+        return self._child.pid if self._child is not None else None
+
+    def open(self) -> FileFacts:
+        """Facts of the file. Raises ReadingError with the reason why it cannot be read."""
+        self._start()
+        return codec.facts_from_json(self._open_in_child()["facts"])
+
+    def pages(self, first: int, last: int) -> Window:
+        """Pages first … last. A window that fails is read again page by page: bad pages become warnings.
+
+        Raises ReadingError only when the file itself no longer opens.
+        """
+        try:
+            return self._window(first, last)
+        except ReadingError as error:
+            if first == last:
+                return Window(first, last, (), (_page_failed(first, error),))
+        pages: list[PageContent] = []
+        warnings: list[ReadingWarning] = []
+        for number in range(first, last + 1):
+            try:
+                window = self._window(number, number)
+            except ReadingError as error:
+                warnings.append(_page_failed(number, error))
+                continue
+            pages.extend(window.pages)
+            warnings.extend(window.warnings)
+        return Window(first, last, tuple(pages), tuple(warnings))
+
+    def render(self, page: int, dpi: int) -> bytes:
+        """PNG of a page. Raises ReadingError."""
+        self._ensure_open()
+        return self._ask({"op": "render", "page": page, "dpi": dpi})[1]
+
+    def decrypt(self) -> bytes:
+        """The file's bytes without encryption; `password` must have opened it. Raises ReadingError."""
+        self._ensure_open()
+        return self._ask({"op": "decrypt"})[1]
+
+    def _window(self, first: int, last: int) -> Window:
+        self._ensure_open()
+        header, _body = self._ask({"op": "pages", "first": first, "last": last})
+        return Window(
+            first,
+            last,
+            tuple(codec.page_from_json(page) for page in header["pages"]),
+            tuple(codec.warning_from_json(warning) for warning in header["warnings"]),
+        )
+
+    def _ensure_open(self) -> None:
+        if self._child is None:
+            self._start()
+            self._open_in_child()
+
+    def _open_in_child(self) -> dict[str, Any]:
+        header, _body = self._ask({"op": "open", "name": self._name, "password": self._password})
+        return header
+
+    def _start(self) -> None:
+        self._stop()
+        descriptor = self._file.fileno()
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        environment = {
+            "PATH": os.environ.get("PATH", ""),
+            "PYTHONPATH": str(_ROOT),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONUTF8": "1",
+            "OMP_NUM_THREADS": "1",
+            "OPENBLAS_NUM_THREADS": "1",
+            **self._limits.as_environment(),
+        }
+        self._child = subprocess.Popen(
+            [sys.executable, "-m", "apps.reading", str(descriptor)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(descriptor,),
+            env=environment,
+            cwd=_ROOT,
+            start_new_session=True,
+            bufsize=0,
+        )
+
+    def _stop(self) -> None:
+        child, self._child = self._child, None
+        if child is None:
+            return
+        if child.poll() is None:
+            child.kill()
+        child.wait()
+        for stream in (child.stdin, child.stdout):
+            if stream is not None:
+                stream.close()
+
+    def _ask(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+        child = self._child
+        assert child is not None
+        assert child.stdin is not None
+        assert child.stdout is not None
+        try:
+            protocol.send(child.stdin, request)
+            header, body = protocol.receive(_TimedStream(child.stdout, self._timeout_s))
+        except TimeoutError as exc:
+            self._stop()
+            raise ReadingError(ReadingFailure.TIMED_OUT, f"after {self._timeout_s:.0f} s") from exc
+        except (protocol.ProtocolError, OSError) as exc:
+            raise self._death() from exc
+        if not header["ok"]:
+            failure = ReadingFailure(header["failure"])
+            if failure is ReadingFailure.OUT_OF_MEMORY:
+                self._stop()
+            raise ReadingError(failure, str(header["detail"])[:200])
+        return header, body
+
+    def _death(self) -> ReadingError:
+        """Why the child ended, by its exit status."""
+        child = self._child
+        assert child is not None
+        try:
+            status = child.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            status = 0
+        self._stop()
+        if status == -signal.SIGXCPU:
+            return ReadingError(ReadingFailure.TIMED_OUT, "processor time")
+        if status == -signal.SIGKILL:
+            return ReadingError(ReadingFailure.OUT_OF_MEMORY, "killed")
+        return ReadingError(ReadingFailure.CRASHED, f"exit status {status}")
+
+
+class _TimedStream:
+    """The child's output, read with one deadline for the whole message."""
+
+    def __init__(self, stream: IO[bytes], timeout_s: float) -> None:
+        self._descriptor = stream.fileno()
+        self._deadline = time.monotonic() + timeout_s
+
+    def read(self, size: int) -> bytes:
+        remaining = self._deadline - time.monotonic()
+        ready, _write, _error = select.select([self._descriptor], [], [], max(0.0, remaining))
+        if not ready:
+            raise TimeoutError
+        return os.read(self._descriptor, min(size, 1024 * 1024))
+
+
+def _page_failed(number: int, error: ReadingError) -> ReadingWarning:
+    return ReadingWarning(WarningCode.PAGE_FAILED, number, f"{error.failure.value} {error.detail}".strip())
+
+
+def _anonymous_file() -> IO[bytes]:
+    """A file without a name: in memory where the system can, else unlinked in the temporary directory."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("airis-reading", getattr(os, "MFD_CLOEXEC", 1)), "w+b")
+    return tempfile.TemporaryFile()  # closed by ReadingClient.close

@@ -1,0 +1,155 @@
+"""Contracts to JSON and back, and the compressed blobs of words and tables that are stored per page."""
+
+import json
+import zlib
+from typing import Any
+
+from apps.reading.contracts import (
+    Block,
+    BlockKind,
+    Box,
+    Cell,
+    FileFacts,
+    MediaType,
+    PageContent,
+    ReadingWarning,
+    Row,
+    Table,
+    WarningCode,
+    Word,
+)
+
+
+def encode_words(words: tuple[Word, ...]) -> bytes:
+    """Words as compressed columns: offsets as differences, boxes in tenths of a point."""
+    starts = [word.start for word in words]
+    columns = [
+        [word.text for word in words],
+        [b - a for a, b in zip([0, *starts], starts, strict=False)],
+        [[round(value * 10) for value in word.box] for word in words],
+    ]
+    return _packed(columns)
+
+
+def decode_words(blob: bytes) -> tuple[Word, ...]:
+    """The words of `encode_words`; boxes rounded to a tenth of a point."""
+    if not blob:
+        return ()
+    texts, steps, boxes = _unpacked(blob)
+    words, start = [], 0
+    for text, step, box in zip(texts, steps, boxes, strict=True):
+        start += step
+        words.append(Word(text, start, (box[0] / 10, box[1] / 10, box[2] / 10, box[3] / 10)))
+    return tuple(words)
+
+
+def encode_tables(tables: tuple[Table, ...]) -> bytes:
+    return _packed([_table_out(table) for table in tables])
+
+
+def decode_tables(blob: bytes) -> tuple[Table, ...]:
+    return tuple(_table_in(table) for table in _unpacked(blob)) if blob else ()
+
+
+def encode_rows(rows: tuple[Row, ...]) -> bytes:
+    """A group of rows of one table."""
+    return _packed([_row_out(row) for row in rows])
+
+
+def decode_rows(blob: bytes) -> tuple[Row, ...]:
+    return tuple(_row_in(row) for row in _unpacked(blob)) if blob else ()
+
+
+def page_to_json(page: PageContent) -> dict[str, Any]:
+    """JSON-able form of a page. Any: JSON."""
+    return {
+        "number": page.number,
+        "label": page.label,
+        "width": page.width,
+        "height": page.height,
+        "rotation": page.rotation,
+        "text": page.text,
+        "words": [[word.text, word.start, *word.box] for word in page.words],
+        "blocks": [[b.ordinal, b.kind.value, b.start, b.end, b.box, b.level] for b in page.blocks],
+        "tables": [_table_out(table) for table in page.tables],
+        "language": page.language,
+        "first_line": page.first_line,
+    }
+
+
+def page_from_json(data: dict[str, Any]) -> PageContent:
+    return PageContent(
+        number=data["number"],
+        label=data["label"],
+        width=data["width"],
+        height=data["height"],
+        rotation=data["rotation"],
+        text=data["text"],
+        words=tuple(Word(w[0], w[1], (w[2], w[3], w[4], w[5])) for w in data["words"]),
+        blocks=tuple(Block(b[0], BlockKind(b[1]), b[2], b[3], _box(b[4]), b[5]) for b in data["blocks"]),
+        tables=tuple(_table_in(table) for table in data["tables"]),
+        language=data["language"],
+        first_line=data["first_line"],
+    )
+
+
+def facts_to_json(facts: FileFacts) -> dict[str, Any]:
+    return {
+        "media_type": facts.media_type.value,
+        "page_count": facts.page_count,
+        "title": facts.title,
+        "reader": facts.reader,
+        "warnings": [warning_to_json(warning) for warning in facts.warnings],
+    }
+
+
+def facts_from_json(data: dict[str, Any]) -> FileFacts:
+    warnings = tuple(warning_from_json(warning) for warning in data["warnings"])
+    return FileFacts(
+        MediaType(data["media_type"]), data["page_count"], data["title"], data["reader"], warnings
+    )
+
+
+def warning_to_json(warning: ReadingWarning) -> list[Any]:
+    return [warning.code.value, warning.page, warning.detail]
+
+
+def warning_from_json(data: list[Any]) -> ReadingWarning:
+    return ReadingWarning(WarningCode(data[0]), data[1], data[2])
+
+
+def _packed(value: Any) -> bytes:
+    return zlib.compress(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(), 6)
+
+
+def _unpacked(blob: bytes) -> Any:
+    return json.loads(zlib.decompress(blob))
+
+
+def _table_out(table: Table) -> list[Any]:
+    rows = [_row_out(row) for row in table.rows]
+    return [table.block, list(table.columns), table.title, table.scale_note, rows]
+
+
+def _table_in(data: list[Any]) -> Table:
+    rows = tuple(_row_in(row) for row in data[4])
+    return Table(data[0], tuple(data[1]), rows, data[2], data[3])
+
+
+def _row_out(row: Row) -> list[Any]:
+    return [
+        row.label,
+        row.start,
+        row.end,
+        row.section,
+        [[c.text, c.start, c.end, c.column, c.box] for c in row.cells],
+    ]
+
+
+def _row_in(data: list[Any]) -> Row:
+    cells = tuple(Cell(c[0], c[1], c[2], c[3], _box(c[4])) for c in data[4])
+    return Row(data[0], data[1], data[2], cells, data[3])
+
+
+def _box(data: list[float] | None) -> Box | None:
+    return None if data is None else (data[0], data[1], data[2], data[3])

@@ -1,0 +1,184 @@
+"""Text and Markdown files: decoded, cleaned, cut into sections of lines that stand for pages."""
+
+import re
+from dataclasses import dataclass
+
+from apps.reading import normalise
+from apps.reading.contracts import (
+    Block,
+    BlockKind,
+    FileFacts,
+    MediaType,
+    PageContent,
+    ReadingError,
+    ReadingFailure,
+    ReadingWarning,
+    WarningCode,
+)
+from apps.reading.detect import utf16_variant
+from apps.reading.language import language_of
+
+READER = "airis-text 1"
+SECTION_LINES = 200
+_SECTION_CHARACTERS = 16_000
+_TURKISH_HINTS = frozenset("ğşıİĞŞçÇöÖüÜ")
+_HEADING = re.compile(r"^(#{1,6})\s+\S")
+_LIST_ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+\S")
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedText:
+    lines: tuple[str, ...]
+    warnings: tuple[ReadingWarning, ...]
+
+
+class TextReader:
+    """One opened text file. Pages are sections, cut at blank lines where one is near."""
+
+    def __init__(self, data: bytes, media_type: MediaType) -> None:
+        decoded = decode(data)
+        self._media_type = media_type
+        self._warnings = decoded.warnings
+        self._sections = _sections(decoded.lines)
+        if not self._sections:
+            raise ReadingError(ReadingFailure.NO_PAGES, "only white space")
+
+    def facts(self) -> FileFacts:
+        """What opening tells; the title is the first Markdown heading or ""."""
+        return FileFacts(self._media_type, len(self._sections), self._title(), READER, self._warnings)
+
+    def page(self, number: int) -> tuple[PageContent, tuple[ReadingWarning, ...]]:
+        """Section `number` (from 1) with its blocks. Deterministic."""
+        first_line, lines = self._sections[number - 1]
+        text, blocks = _text_and_blocks(lines, self._media_type)
+        page = PageContent(
+            number=number,
+            label="",
+            width=0.0,
+            height=0.0,
+            rotation=0,
+            text=text,
+            words=(),
+            blocks=blocks,
+            tables=(),
+            language=language_of(text),
+            first_line=first_line,
+        )
+        return page, ()
+
+    def pages(self, first: int, last: int) -> list[tuple[PageContent, tuple[ReadingWarning, ...]]]:
+        """Sections first … last (from 1, inclusive)."""
+        return [self.page(number) for number in range(first, last + 1)]
+
+    def _title(self) -> str:
+        for _first, lines in self._sections[:1]:
+            for line in lines[:40]:
+                if self._media_type is MediaType.MARKDOWN and _HEADING.match(line):
+                    return line.lstrip("# ").strip()[:200]
+        return ""
+
+
+def decode(data: bytes) -> DecodedText:
+    """Lines of a text file whatever its encoding (UTF-8, UTF-16, Windows-1254, ISO-8859-9), cleaned.
+
+    Turkish code pages are preferred to Western ones: their bytes for ğ, ş and ı are Icelandic letters there.
+    """
+    warnings: list[ReadingWarning] = []
+    text = _decoded(data, warnings)
+    if "\x00" in text:
+        warnings.append(ReadingWarning(WarningCode.NUL_REMOVED, None))
+    lines = re.split(r"\r\n|\r|\n|\x0b|\x0c|\x85|\u2028|\u2029", text)
+    return DecodedText(tuple(normalise.clean_line(line).rstrip() for line in lines), tuple(warnings))
+
+
+def _decoded(data: bytes, warnings: list[ReadingWarning]) -> str:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", errors="replace")
+    variant = utf16_variant(data[:8192])
+    if variant is not None:
+        return data.decode(variant, errors="replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        pass
+    try:
+        return data.decode("cp1254")
+    except UnicodeDecodeError:
+        pass
+    high = sum(1 for byte in data if 0x80 <= byte <= 0x9F)
+    if high == 0:
+        return data.decode("iso-8859-9")
+    warnings.append(ReadingWarning(WarningCode.DECODED_WITH_REPLACEMENT, None))
+    mostly_utf8 = data.decode("utf-8", errors="replace")
+    legacy = data.decode("cp1254", errors="replace")
+    return mostly_utf8 if mostly_utf8.count("\ufffd") <= legacy.count("\ufffd") else legacy
+
+
+def _sections(lines: tuple[str, ...]) -> list[tuple[int, tuple[str, ...]]]:
+    """(first line number, lines) of each section: up to SECTION_LINES lines, cut at the last blank line
+    near.
+    """
+    lines = tuple(piece for line in lines for piece in _pieces(line))
+    sections: list[tuple[int, tuple[str, ...]]] = []
+    start = 0
+    while start < len(lines):
+        end, characters = start, 0
+        while end < len(lines) and end - start < SECTION_LINES and characters < _SECTION_CHARACTERS:
+            characters += len(lines[end]) + 1
+            end += 1
+        if end < len(lines):
+            earliest = start + max(1, (end - start) * 3 // 4)
+            blank = next((i for i in range(end - 1, earliest, -1) if not lines[i].strip()), None)
+            end = blank + 1 if blank is not None else end
+        if any(line.strip() for line in lines[start:end]):
+            sections.append((start + 1, lines[start:end]))
+        start = end
+    return sections
+
+
+def _pieces(line: str) -> list[str]:
+    """A line too long for one section in pieces at blanks; every other line as it is."""
+    pieces = []
+    while len(line) > _SECTION_CHARACTERS:
+        cut = line.rfind(" ", 1, _SECTION_CHARACTERS)
+        cut = cut if cut > 0 else _SECTION_CHARACTERS
+        pieces.append(line[:cut])
+        line = line[cut:].lstrip(" ")
+    pieces.append(line)
+    return pieces
+
+
+def _text_and_blocks(lines: tuple[str, ...], media_type: MediaType) -> tuple[str, tuple[Block, ...]]:
+    text = "\n".join(lines)
+    blocks: list[Block] = []
+    offset = 0
+    open_start: int | None = None
+    open_end = 0
+    for line in lines:
+        start, end = offset, offset + len(line)
+        offset = end + 1
+        kind, level = _kind_of(line, media_type)
+        if open_start is not None and kind is not BlockKind.PARAGRAPH:
+            blocks.append(Block(len(blocks), BlockKind.PARAGRAPH, open_start, open_end, None))
+            open_start = None
+        if kind is None:
+            continue
+        if kind is BlockKind.PARAGRAPH:
+            open_start = start if open_start is None else open_start
+            open_end = end
+            continue
+        blocks.append(Block(len(blocks), kind, start, end, None, level))
+    if open_start is not None:
+        blocks.append(Block(len(blocks), BlockKind.PARAGRAPH, open_start, open_end, None))
+    return text, tuple(blocks)
+
+
+def _kind_of(line: str, media_type: MediaType) -> tuple[BlockKind | None, int]:
+    if not line.strip():
+        return None, 0
+    heading = _HEADING.match(line) if media_type is MediaType.MARKDOWN else None
+    if heading:
+        return BlockKind.HEADING, len(heading.group(1))
+    if _LIST_ITEM.match(line):
+        return BlockKind.LIST_ITEM, 0
+    return BlockKind.PARAGRAPH, 0

@@ -65,9 +65,7 @@ class _State(TypedDict, total=False):
     answer: Answer
 
 
-def answer_question(
-    *, run_id: UUID, question: Question, reasoner: Reasoner, toolbox: Toolbox, door: Door
-) -> Answer:
+def answer_question(*, run_id: UUID, question: Question, reasoner: Reasoner, toolbox: Toolbox, door: Door) -> Answer:
     """The checked answer. Events tell the steps as they happen; each step is recorded under `run_id`.
 
     Raises what the door raises when the run was stopped or taken over.
@@ -157,7 +155,9 @@ class _Run:
             lambda: self._reasoner.compose(self._question, plan, evidence),
             versions=lambda item: {c.version_id for s in item.statements for c in s.citations},
         )
-        self._tell(replayed, "composed", {"statements": len(draft.statements), "confidence": round(draft.confidence, 3)})
+        self._tell(
+            replayed, "composed", {"statements": len(draft.statements), "confidence": round(draft.confidence, 3)}
+        )
         failpoints.reach("answer.composed")
         return {"draft": draft}
 

@@ -71,9 +71,7 @@ class _Checker:
         if statement.kind is StatementKind.COMPUTED and not all(number.verified for number in numbers):
             return None
         place = {old: new for new, old in enumerate(kept)}
-        moved = tuple(
-            replace(n, citation=place.get(n.citation) if n.citation is not None else None) for n in numbers
-        )
+        moved = tuple(replace(n, citation=place.get(n.citation) if n.citation is not None else None) for n in numbers)
         verdict = Verdict.PARTLY if lost_some or not all(n.verified for n in numbers) else Verdict.SUPPORTED
         citations = tuple(statement.citations[index] for index in kept)
         return replace(statement, citations=citations, numbers=moved, verdict=verdict)
@@ -96,7 +94,9 @@ class _Checker:
             printed.append(replace(number, verified=verified))
         inputs = {f"n{index}": number.value for index, number in enumerate(printed) if number.verified}
         computed = [
-            replace(number, verified=self._is_computed(number, inputs)) for number in statement.numbers if number.formula
+            replace(number, verified=self._is_computed(number, inputs))
+            for number in statement.numbers
+            if number.formula
         ]
         return (*printed, *computed)
 

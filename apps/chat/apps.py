@@ -23,7 +23,5 @@ class ChatConfig(AppConfig):
             )
         )
         followers.register(
-            followers.DocumentFollower(
-                name="chat", hide=services.scrub_document, deleted=services.scrub_records
-            )
+            followers.DocumentFollower(name="chat", hide=services.scrub_document, deleted=services.scrub_records)
         )

@@ -62,6 +62,7 @@ def list_documents(
     order: DocumentOrder = DocumentOrder.NEWEST,
     number: int = 1,
     page_size: int = PAGE_SIZE,
+    name_holds: str = "",
 ) -> DocumentPage:
     """A page of the documents that the actor may read, of one collection or all. Three queries."""
     if collection_id is None:
@@ -69,6 +70,10 @@ def list_documents(
     else:
         require(actor, Permission.READ, collection_id=collection_id)
         documents = _live().filter(collection_id=collection_id)
+    if name_holds.strip():
+        wanted = fold(name_holds.strip())
+        names = documents.values_list("id", "name")
+        documents = documents.filter(id__in=[found for found, name in names if wanted in fold(name)])
     total = documents.count()
     pages = max(1, -(-total // page_size))
     number = min(max(1, number), pages)
@@ -81,6 +86,12 @@ def find_by_name(*, actor: Actor, query: str, limit: int = 20) -> tuple[Document
     wanted = fold(query.strip())
     rows = _live().filter(collection_id__in=readable_collections(actor)).order_by("name", "id")
     return tuple(_summary(row) for row in rows if wanted in fold(row.name))[:limit]
+
+
+def names_of_documents(*, actor: Actor, document_ids: Iterable[UUID]) -> dict[UUID, str]:
+    """Names of those documents that the actor may read."""
+    rows = _live().filter(id__in=list(document_ids), collection_id__in=readable_collections(actor))
+    return dict(rows.values_list("id", "name"))
 
 
 def count_documents(*, collection_ids: Iterable[UUID]) -> dict[UUID, int]:

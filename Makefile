@@ -37,7 +37,7 @@ coverage: setup
 	@$(VENV_PYTHON) -m coverage report
 
 demo-reset: setup
-	@$(VENV_PYTHON) -m airis.launcher services -- $(VENV_PYTHON) manage.py seed_demo --reset
+	@$(VENV_PYTHON) -m airis.launcher services -- sh -c "$(VENV_PYTHON) manage.py remove_demo && $(VENV_PYTHON) manage.py seed_demo"
 
 lock:
 	@cd requirements && for part in base dev; do \

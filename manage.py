@@ -4,7 +4,7 @@
 import os
 import sys
 
-OWNER_COMMANDS = {"migrate", "prepare", "sqlmigrate", "showmigrations"}
+OWNER_COMMANDS = {"migrate", "prepare", "sqlmigrate", "showmigrations", "remove_demo"}
 OFFLINE_COMMANDS = {"makemigrations", "makemessages", "compilemessages", "check", "spectacular", "vendor"}
 
 

@@ -1,7 +1,8 @@
 """Addresses. Everything of an organisation stands under /t/<slug>/; the API resolves it from the token."""
 
-from django.urls import path
+from django.urls import include, path
 
+from airis import home
 from apps.core import views as core
 
 urlpatterns = [
@@ -9,4 +10,11 @@ urlpatterns = [
     path("readyz", core.readyz, name="readyz"),
     path("settings/language/", core.set_language, name="set_language"),
     path("settings/theme/", core.set_theme, name="set_theme"),
+    path("", include("apps.accounts.urls")),
+    path("t/<slug:tenant_slug>/", home.home, name="home"),
+    path("t/<slug:tenant_slug>/suggestions/", home.suggestions, name="suggestions"),
+    path("t/<slug:tenant_slug>/", include("apps.documents.urls")),
+    path("t/<slug:tenant_slug>/", include("apps.retrieval.urls")),
+    path("t/<slug:tenant_slug>/", include("apps.chat.urls")),
+    path("api/v1/", include("apps.api.urls")),
 ]

@@ -182,7 +182,7 @@ def _is_healthy(port: int) -> bool:
 
 def _announce(port: int, paths: Paths, seconds: float) -> None:
     print(f"\nAIris is ready after {seconds:.1f} s:  http://{HOST}:{port}/\n", flush=True)
-    from airis.launcher.demo_people import DEMO_PASSWORD, DEMO_PEOPLE
+    from apps.accounts.demo_people import DEMO_PASSWORD, DEMO_PEOPLE
 
     print(f"Demo sign-ins (they work on this machine only), password {DEMO_PASSWORD!r}:")
     for person in DEMO_PEOPLE:

@@ -69,6 +69,7 @@ INSTALLED_APPS = [
     "apps.chat",
     "apps.evaluation",
     "apps.api",
+    "apps.demo",
 ]
 
 MIDDLEWARE = [

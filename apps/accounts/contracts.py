@@ -45,6 +45,7 @@ class Actor:
     tenant_id: UUID
     role: Role
     name: str
+    tenant_slug: str = ""  # for links in what is rendered for this person
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,10 +87,16 @@ def list_grants(*, actor: Actor, collection_id: UUID) -> tuple[GrantSummary, ...
 
 
 def _actor(memberships: "models.QuerySet[Membership]") -> Actor | None:
-    found = memberships.filter(is_active=True, user__is_active=True).select_related("user").first()
+    found = memberships.filter(is_active=True, user__is_active=True).select_related("user", "tenant").first()
     if found is None:
         return None
-    return Actor(user_id=found.user_id, tenant_id=found.tenant_id, role=Role(found.role), name=found.user.name)
+    return Actor(
+        user_id=found.user_id,
+        tenant_id=found.tenant_id,
+        role=Role(found.role),
+        name=found.user.name,
+        tenant_slug=found.tenant.slug,
+    )
 
 
 def _summary(collection: Collection, level: GrantLevel, role: Role) -> CollectionSummary:

@@ -66,6 +66,11 @@ class DocumentSummary:
         return self.state in SEARCHABLE_STATES
 
     @property
+    def is_settled(self) -> bool:
+        """Nothing more will change by itself: no stage and no meaning index is under way."""
+        return self.state not in (*OPEN_STATES, VersionState.SEARCHABLE)
+
+    @property
     def meaning_percent(self) -> int:
         """How much of the meaning index exists, 0 … 100."""
         return self.embedded_count * 100 // self.chunk_count if self.chunk_count else 0

@@ -22,7 +22,7 @@ def source_of(*, version_id: UUID) -> IngestionSource | None:
         return None
     document = version.document
     file_id = version.working_file_id or version.file_id
-    file = StoredFile.objects.filter(id=file_id).first()
+    file = StoredFile.objects.filter(id=file_id).first() if file_id else None
     return IngestionSource(
         version_id=version.id,
         document_id=document.id,

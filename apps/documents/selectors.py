@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from uuid import UUID
 
-from django.db.models import F, QuerySet
+from django.db.models import F, QuerySet, Sum
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.contracts import Actor, Permission
@@ -62,6 +62,7 @@ def list_documents(
     order: DocumentOrder = DocumentOrder.NEWEST,
     number: int = 1,
     page_size: int = PAGE_SIZE,
+    name_holds: str = "",
 ) -> DocumentPage:
     """A page of the documents that the actor may read, of one collection or all. Three queries."""
     if collection_id is None:
@@ -69,6 +70,10 @@ def list_documents(
     else:
         require(actor, Permission.READ, collection_id=collection_id)
         documents = _live().filter(collection_id=collection_id)
+    if name_holds.strip():
+        wanted = fold(name_holds.strip())
+        names = documents.values_list("id", "name")
+        documents = documents.filter(id__in=[found for found, name in names if wanted in fold(name)])
     total = documents.count()
     pages = max(1, -(-total // page_size))
     number = min(max(1, number), pages)
@@ -81,6 +86,12 @@ def find_by_name(*, actor: Actor, query: str, limit: int = 20) -> tuple[Document
     wanted = fold(query.strip())
     rows = _live().filter(collection_id__in=readable_collections(actor)).order_by("name", "id")
     return tuple(_summary(row) for row in rows if wanted in fold(row.name))[:limit]
+
+
+def names_of_documents(*, actor: Actor, document_ids: Iterable[UUID]) -> dict[UUID, str]:
+    """Names of those documents that the actor may read."""
+    rows = _live().filter(id__in=list(document_ids), collection_id__in=readable_collections(actor))
+    return dict(rows.values_list("id", "name"))
 
 
 def count_documents(*, collection_ids: Iterable[UUID]) -> dict[UUID, int]:
@@ -197,7 +208,7 @@ def page_image(*, actor: Actor, document_id: UUID, number: int, dpi: int) -> byt
         assert version is not None
         if not 1 <= number <= version.page_count or not version.media_type.endswith("pdf"):
             raise NotFound
-        key = StoredFile.objects.get(id=version.working_file_id or version.file_id).storage_key
+        key = stored_file(version.working_file_id or version.file_id).storage_key
     chosen = next((known for known in images.DPIS if known >= dpi), images.DPIS[-1])
     try:
         return images.page_image(
@@ -212,7 +223,7 @@ def original(*, actor: Actor, document_id: UUID) -> OriginalFile:
     row = _readable(actor, document_id)
     version = row.current_version
     assert version is not None
-    file = StoredFile.objects.get(id=version.file_id)
+    file = stored_file(version.file_id)
     audit.record(
         action="document.downloaded",
         actor_id=actor.user_id,
@@ -256,12 +267,28 @@ def names_of_versions(*, version_ids: Iterable[UUID]) -> dict[UUID, str]:
     return dict(rows.values_list("id", "document__name"))
 
 
+def index_counts(*, version_ids: Iterable[UUID]) -> tuple[int, int]:
+    """(chunks, chunks with a vector) of the versions."""
+    totals = DocumentVersion.objects.filter(id__in=list(version_ids)).aggregate(
+        chunks=Sum("chunk_count"), embedded=Sum("embedded_count")
+    )
+    return totals["chunks"] or 0, totals["embedded"] or 0
+
+
 def live_documents(*, actor: Actor, document_ids: Iterable[UUID]) -> frozenset[UUID]:
     """Which of the documents still exist and may be read: a citation of any other shows as deleted."""
     rows = Document.objects.filter(
         id__in=list(document_ids), deleted_at=None, collection_id__in=readable_collections(actor)
     )
     return frozenset(rows.values_list("id", flat=True))
+
+
+def stored_file(file_id: UUID | None) -> StoredFile:
+    """The row of stored bytes. Raises NotFound when they were released."""
+    found = StoredFile.objects.filter(id=file_id).first() if file_id else None
+    if found is None:
+        raise NotFound
+    return found
 
 
 def _live() -> QuerySet[Document]:

@@ -70,7 +70,7 @@ def add_here(*, actor: Actor, document_id: UUID, collection_id: UUID, name: str 
     if found is not None:
         return selectors.summary(document_id=found.id)
     version = _current(source)
-    file = StoredFile.objects.select_for_update().get(id=version.file_id)
+    file = selectors.stored_file(version.file_id)
     return selectors.summary(document_id=_create(actor, collection_id, name or source.name, file))
 
 
@@ -82,7 +82,7 @@ def supply_password(*, actor: Actor, document_id: UUID, password: str) -> None:
     """
     with tenant_context(actor.tenant_id):
         version, name = _waiting_for_password(actor, document_id)
-        key = StoredFile.objects.get(id=version.file_id).storage_key
+        key = selectors.stored_file(version.file_id).storage_key
     plain = decrypted_copy(key=key, name=name, password=password)
     stored = storage.write(tenant_id=actor.tenant_id, chunks=plain, limit=2 * settings.MAX_UPLOAD_BYTES)
     is_kept = False
@@ -248,7 +248,10 @@ def _live(document_id: UUID) -> Document:
 
 
 def _current(document: Document) -> DocumentVersion:
-    return DocumentVersion.objects.select_for_update().get(id=document.current_version_id)
+    version = DocumentVersion.objects.select_for_update().filter(document_id=document.id).order_by("-number").first()
+    if version is None:
+        raise NotFound
+    return version
 
 
 def _waiting_for_password(actor: Actor, document_id: UUID) -> tuple[DocumentVersion, str]:

@@ -10,6 +10,7 @@ import hashlib
 import os
 import re
 import secrets
+import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -159,3 +160,8 @@ def _path(key: str) -> Path:
     if not _KEY.fullmatch(key):
         raise ValueError("not a storage key")
     return Path(settings.FILES_DIRECTORY) / key
+
+
+def delete_all(*, tenant_id: UUID) -> None:
+    """No stored bytes of the organisation are left."""
+    shutil.rmtree(Path(settings.FILES_DIRECTORY) / str(tenant_id), ignore_errors=True)

@@ -1,1 +1,5 @@
-"""TBD."""
+"""From stored bytes to a searchable document: receive → detect → read → structure → index → embed, resumable.
+
+No tables. Registers the job kinds `ingest_document` and `embed_version`; enqueued by documents.services and by the
+stages themselves. Public: nothing; progress shows on the document and its job.
+"""

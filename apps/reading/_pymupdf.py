@@ -1,12 +1,10 @@
-"""The one import of PyMuPDF (AGPL-3 or commercial), without its bundled layout model: that costs a second,
-unused.
-"""
+"""The one import of PyMuPDF (AGPL-3 or commercial), without its bundled layout model: that costs a second, unused."""
 
 import sys
 from typing import Any
 
-# type: ignore[arg-type]  # None makes its import fail, as wanted
-sys.modules.setdefault("pymupdf.layout", None)
+_modules: dict[str, Any] = sys.modules  # Any: None makes an import fail, as wanted here
+_modules.setdefault("pymupdf.layout", None)
 
 import pymupdf as _library  # noqa: E402  # must follow the line above
 

@@ -105,9 +105,7 @@ def facts_to_json(facts: FileFacts) -> dict[str, Any]:
 
 def facts_from_json(data: dict[str, Any]) -> FileFacts:
     warnings = tuple(warning_from_json(warning) for warning in data["warnings"])
-    return FileFacts(
-        MediaType(data["media_type"]), data["page_count"], data["title"], data["reader"], warnings
-    )
+    return FileFacts(MediaType(data["media_type"]), data["page_count"], data["title"], data["reader"], warnings)
 
 
 def warning_to_json(warning: ReadingWarning) -> list[Any]:

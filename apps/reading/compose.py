@@ -83,9 +83,7 @@ def _parts_of(lines: list[Line], body_size: float) -> list[_Part]:
     while index < len(lines):
         table_here = owner.get(index)
         if table_here is not None:
-            parts.append(
-                _Part(BlockKind.TABLE, lines[table_here.first : table_here.last + 1], table=table_here)
-            )
+            parts.append(_Part(BlockKind.TABLE, lines[table_here.first : table_here.last + 1], table=table_here))
             index = table_here.last + 1
             continue
         line = lines[index]

@@ -67,9 +67,7 @@ class Row:
     start: int
     end: int
     cells: tuple[Cell, ...]
-    section: str = (
-        ""  # the label-only line above that heads this row's group ("Current assets:"), "" when none
-    )
+    section: str = ""  # the label-only line above that heads this row's group ("Current assets:"), "" when none
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,11 +71,7 @@ def _looks_like_text(head: bytes) -> bool:
 def _is_utf16(sample: bytes, offset: int) -> bool:
     """Whether every second byte is mostly NUL: UTF-16 of mainly Latin text without a byte order mark."""
     half = sample[offset::2]
-    return (
-        len(half) > 4
-        and half.count(0) / len(half) > 0.6
-        and sample[1 - offset :: 2].count(0) < len(half) * 0.1
-    )
+    return len(half) > 4 and half.count(0) / len(half) > 0.6 and sample[1 - offset :: 2].count(0) < len(half) * 0.1
 
 
 def utf16_variant(sample: bytes) -> str | None:

@@ -63,9 +63,7 @@ def heading_level(line: Line, body_size: float) -> int:
     if len(letters) < 2 or len(text) > 180:
         return 0
     numbered = bool(_NUMBERED.match(text)) and len(text) < 120
-    ends_sentence = (
-        bool(_SENTENCE_END.search(text)) and not numbered and not (line.bold and text.endswith("."))
-    )
+    ends_sentence = bool(_SENTENCE_END.search(text)) and not numbered and not (line.bold and text.endswith("."))
     if ends_sentence or is_scale_line(text):
         return 0
     ratio = line.size / body_size if body_size else 1.0

@@ -236,10 +236,7 @@ def language_of(text: str) -> str:
     if sum(1 for character in sample if character in _TURKISH_ONLY) / letters > 0.03:
         return "tr"
     words = [word.casefold() for word in _WORD.findall(sample)]
-    share = {
-        code: sum(1 for word in words if word in known) / len(words)
-        for code, known in _FUNCTION_WORDS.items()
-    }
+    share = {code: sum(1 for word in words if word in known) / len(words) for code, known in _FUNCTION_WORDS.items()}
     best = max(share, key=lambda code: (share[code], code in _MAIN))
     needed = 0.04 if best in _MAIN else 0.15
     return best if share[best] >= needed else ""

@@ -23,9 +23,7 @@ class RowDraft:
     first: int  # line indexes in the region
     last: int
     section: str = ""
-    borrowed: list[Token] = field(
-        default_factory=list
-    )  # label words of another row, kept out of this row's span
+    borrowed: list[Token] = field(default_factory=list)  # label words of another row, kept out of this row's span
 
 
 @dataclass(slots=True)
@@ -42,9 +40,7 @@ class TableDraft:
         """Takes names, title and scale of a table that this one continues; False when the columns differ."""
         if any(self.columns) or len(self.edges) > len(other.edges):
             return False
-        nearest = [
-            min(range(len(other.edges)), key=lambda i: abs(other.edges[i] - edge)) for edge in self.edges
-        ]
+        nearest = [min(range(len(other.edges)), key=lambda i: abs(other.edges[i] - edge)) for edge in self.edges]
         apart = [abs(other.edges[i] - edge) for i, edge in zip(nearest, self.edges, strict=True)]
         if len(set(nearest)) != len(nearest) or max(apart) > 8.0:
             return False
@@ -73,12 +69,7 @@ class _Parsed:
         if not self.values or not all(value.is_year for value in self.values):
             return False
         text = " ".join(token.text for token in self.label)
-        return (
-            not text
-            or headings.has_period(text)
-            or bool(headings.scale_note_in(text))
-            or len(self.values) > 1
-        )
+        return not text or headings.has_period(text) or bool(headings.scale_note_in(text)) or len(self.values) > 1
 
 
 @dataclass(slots=True)
@@ -245,9 +236,7 @@ def _settle_year_column(rows: list[_Parsed]) -> None:
 
 def _columns(parsed: list[_Parsed], rows: list[int]) -> list[_Column]:
     edges = [
-        (_digit_edge(value), value, index, parsed[index].line.size)
-        for index in rows
-        for value in parsed[index].values
+        (_digit_edge(value), value, index, parsed[index].line.size) for index in rows for value in parsed[index].values
     ]
     edges.sort(key=lambda item: item[0])
     clusters: list[_Column] = []
@@ -302,15 +291,8 @@ def _promote_weak(parsed: list[_Parsed], span: range, columns: list[_Column], ro
         tokens = [token for token in (entry.label or entry.line.tokens) if not token.is_mark]
         label, values = trailing_values(Line(tokens or entry.line.tokens))
         limit = min((value.x0 for value in entry.values), default=columns[-1].x1 + 30)
-        aligned = [
-            v for v in values if v.x1 < limit and any(abs(_digit_edge(v) - c.edge) < 3.0 for c in columns)
-        ]
-        if (
-            label
-            and aligned
-            and len(aligned) == len(values)
-            and label[-1].text.lower() not in {"note", "dipnot"}
-        ):
+        aligned = [v for v in values if v.x1 < limit and any(abs(_digit_edge(v) - c.edge) < 3.0 for c in columns)]
+        if label and aligned and len(aligned) == len(values) and label[-1].text.lower() not in {"note", "dipnot"}:
             if not entry.values:
                 rows.append(index)
             entry.label, entry.values = label, values + entry.values
@@ -350,9 +332,7 @@ def _nearest(columns: list[_Column], x0: float, x1: float, edge: float) -> int:
 # --- rows ------------------------------------------------------------------------------------------------
 
 
-def _rows(
-    parsed: list[_Parsed], first: int, last: int, rows: list[int], columns: list[_Column]
-) -> list[RowDraft]:
+def _rows(parsed: list[_Parsed], first: int, last: int, rows: list[int], columns: list[_Column]) -> list[RowDraft]:
     drafts: list[RowDraft] = []
     taken = set(rows)
     section = ""
@@ -451,9 +431,7 @@ def _is_open(text: str) -> bool:
 
 def _is_open_label(above: Line, below: Line) -> bool:
     close = below.y0 - above.y1 <= 0.75 * below.height
-    return (
-        close and not above.text.rstrip().endswith(":") and (below.text[:1].islower() or _is_open(above.text))
-    )
+    return close and not above.text.rstrip().endswith(":") and (below.text[:1].islower() or _is_open(above.text))
 
 
 def _tail_of_previous(parsed: list[_Parsed], drafts: list[RowDraft], pending: list[int]) -> bool:
@@ -490,9 +468,7 @@ def _section_text(line: Line) -> str:
 # --- header, title, scale --------------------------------------------------------------------------------
 
 
-def _header(
-    parsed: list[_Parsed], first_row: int, columns: list[_Column], floor: int
-) -> tuple[int, list[str], str]:
+def _header(parsed: list[_Parsed], first_row: int, columns: list[_Column], floor: int) -> tuple[int, list[str], str]:
     """(first header line, column names, scale note beside the header)."""
     left = columns[0].reach
     names: list[list[str]] = [[] for _ in columns]
@@ -510,9 +486,7 @@ def _header(
         over = [s for s in segments if s.x1 > left - line.size and _over_columns(s, columns)]
         beside = [s for s in segments if s not in over]
         if not over:
-            is_note = headings.is_scale_line(line.text) or (
-                headings.has_period(line.text) and len(line.tokens) < 10
-            )
+            is_note = headings.is_scale_line(line.text) or (headings.has_period(line.text) and len(line.tokens) < 10)
             is_beside = previous.y0 - line.y1 <= -0.2 * line.height
             if found and not is_beside and (line.x1 > left or line.bold or not is_note):
                 break
@@ -524,18 +498,9 @@ def _header(
         if any(_spans_label(s, columns, line) for s in over) or _is_sentence(over):
             break
         is_apart = previous.y0 - line.y1 > -0.2 * line.height
-        if (
-            is_apart
-            and len(segments) == 1
-            and len(columns) > 1
-            and _is_page_title(segments[0], parsed, columns)
-        ):
+        if is_apart and len(segments) == 1 and len(columns) > 1 and _is_page_title(segments[0], parsed, columns):
             break
-        if (
-            parsed[index].is_value_line
-            and not parsed[index].is_year_line
-            and not _are_header_values(parsed[index])
-        ):
+        if parsed[index].is_value_line and not parsed[index].is_year_line and not _are_header_values(parsed[index]):
             break
         found = True
         top = index
@@ -595,11 +560,7 @@ def _is_sentence(segments: list[Segment]) -> bool:
 
 
 def _are_header_values(entry: _Parsed) -> bool:
-    return (
-        bool(entry.values)
-        and all(v.text.isdigit() and len(v.text) <= 2 for v in entry.values)
-        and not entry.label
-    )
+    return bool(entry.values) and all(v.text.isdigit() and len(v.text) <= 2 for v in entry.values) and not entry.label
 
 
 def _header_hits(segments: list[Segment], columns: list[_Column]) -> list[tuple[Segment, list[int]]]:
@@ -650,9 +611,7 @@ def _without_scale(text: str) -> str:
 
 def _describe(table: TableDraft, lines: list[Line], scale: str, floor: int) -> None:
     """Title and scale note from the header's own words, then from the lines above, nearest first."""
-    table.scale_note = scale or next(
-        (note for name in table.columns if (note := headings.scale_note_in(name))), ""
-    )
+    table.scale_note = scale or next((note for name in table.columns if (note := headings.scale_note_in(name))), "")
     body = sorted(line.size for line in lines)[len(lines) // 2]
     own_scale = bool(table.scale_note)
     for distance, index in enumerate(range(table.first - 1, -1, -1)):
@@ -677,8 +636,4 @@ def _is_centred_title(line: Line, lines: list[Line]) -> bool:
     left = min(other.x0 for other in lines)
     right = max(other.x1 for other in lines)
     is_centred = abs((line.x0 - left) - (right - line.x1)) < 0.06 * (right - left)
-    return (
-        is_centred
-        and line.x1 - line.x0 < 0.7 * (right - left)
-        and not line.text.rstrip().endswith((".", ","))
-    )
+    return is_centred and line.x1 - line.x0 < 0.7 * (right - left) and not line.text.rstrip().endswith((".", ","))

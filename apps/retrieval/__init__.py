@@ -1,5 +1,6 @@
-"""Finding passages: chunks, text index, embeddings, fusion, and the one search function.
+"""Finding passages: chunks with a text index and, as it is built, a meaning index; one scope rule for all.
 
-Tables: Chunk, ChunkEmbedding, TermFrequency. Public: `selectors.search_passages`, `services` (index, embed,
-remove a version), `contracts`.
+Tables: Chunk, ChunkEmbedding, TermFrequency.
+Public: contracts; services (index_version, store_embeddings); selectors (scope_for, search_passages, and what
+embedding needs).
 """

@@ -20,7 +20,9 @@ def make_organisation(slug: str = "") -> UUID:
 def make_actor(tenant_id: UUID, role: Role = Role.ANALYST, *, name: str = "") -> Actor:
     """A new person with this role in the organisation."""
     number = next(_numbers)
-    user_id = services.create_person(email=f"person{number}@example.org", name=name or f"Person {number}", password=PASSWORD)
+    user_id = services.create_person(
+        email=f"person{number}@example.org", name=name or f"Person {number}", password=PASSWORD
+    )
     services.add_member(tenant_id=tenant_id, user_id=user_id, role=role, added_by=None)
     user = User.objects.get(id=user_id)
     return Actor(user_id=user_id, tenant_id=tenant_id, role=role, name=user.name)

@@ -1,5 +1,6 @@
 """Template tags of the design system: icons, byte sizes. No logic that belongs in a selector."""
 
+import re
 from pathlib import Path
 
 from django import template
@@ -18,7 +19,8 @@ def icon(name: str, label: str = "") -> SafeString:
     if name not in _ICONS:
         if not name.replace("-", "").isalnum():
             raise ValueError(name)
-        _ICONS[name] = Path(settings.ROOT / "static" / "icons" / f"{name}.svg").read_text()
+        drawing = Path(settings.ROOT / "static" / "icons" / f"{name}.svg").read_text().partition("-->")[2].strip()
+        _ICONS[name] = re.sub(r'\s+class="[^"]*"', "", drawing, count=1)
     accessible = f'role="img" aria-label="{escape(label)}"' if label else 'aria-hidden="true"'
     return mark_safe(_ICONS[name].replace("<svg", f'<svg class="icon" {accessible}', 1))  # noqa: S308  (our own files)
 

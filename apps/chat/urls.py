@@ -1,0 +1,18 @@
+"""Addresses of asking, under /t/<slug>/."""
+
+from django.urls import path
+
+from apps.chat import views
+
+app_name = "chat"
+
+urlpatterns = [
+    path("ask/", views.ask, name="ask"),
+    path("ask/send/", views.send, name="send"),
+    path("ask/<uuid:conversation_id>/", views.ask, name="conversation"),
+    path("ask/<uuid:conversation_id>/rename/", views.rename, name="rename"),
+    path("ask/<uuid:conversation_id>/delete/", views.delete, name="delete"),
+    path("answers/<uuid:message_id>/stop/", views.stop, name="stop"),
+    path("answers/<uuid:message_id>/retry/", views.retry, name="retry"),
+    path("answers/<uuid:message_id>/feedback/", views.feedback, name="feedback"),
+]

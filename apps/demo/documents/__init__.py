@@ -1,0 +1,1 @@
+"""Generated files of the fictional Meridyen group. The same code gives the same bytes of text, table and chart."""

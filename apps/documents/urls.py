@@ -1,0 +1,20 @@
+"""Addresses of documents, under /t/<slug>/."""
+
+from django.urls import path
+
+from apps.documents import views
+
+app_name = "documents"
+
+urlpatterns = [
+    path("documents/", views.collections, name="collections"),
+    path("collections/<uuid:collection_id>/", views.collection, name="collection"),
+    path("collections/<uuid:collection_id>/upload/", views.upload, name="upload"),
+    path("collections/<uuid:collection_id>/add/", views.add_here, name="add_here"),
+    path("documents/<uuid:document_id>/", views.document, name="document"),
+    path("documents/<uuid:document_id>/original/", views.original, name="original"),
+    path("documents/<uuid:document_id>/delete/", views.delete, name="delete"),
+    path("documents/<uuid:document_id>/retry/", views.retry, name="retry"),
+    path("documents/<uuid:document_id>/password/", views.password, name="password"),
+    path("documents/<uuid:document_id>/pages/<int:number>/image/", views.page_image, name="page_image"),
+]

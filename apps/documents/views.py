@@ -1,0 +1,237 @@
+"""Pages of documents: collections, the document table, upload, the page viewer."""
+
+from urllib.parse import quote
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from apps.accounts import selectors as accounts
+from apps.accounts.contracts import Permission
+from apps.accounts.middleware import OrganisationRequest, manages_context
+from apps.accounts.permissions import holds
+from apps.core.errors import AirisError, InputError, NotFound
+from apps.core.http_errors import problem
+from apps.documents import selectors, services
+from apps.documents.contracts import DocumentOrder, PageWord, UploadResult
+from apps.documents.sheets import Sheet, lit_lines
+from apps.jobs.selectors import latest_jobs
+from apps.reading.contracts import Box
+from apps.tenants.context import tenant_context
+
+IMAGE_DPI = 130
+
+
+@require_GET
+def collections(request: OrganisationRequest) -> HttpResponse:
+    found = accounts.list_collections(actor=request.actor)
+    counts = selectors.count_documents(collection_ids=tuple(c.id for c in found))
+    rows = [(collection, counts.get(collection.id, 0)) for collection in found]
+    return render(request, "documents/collections.html", {"section": "documents", "rows": rows})
+
+
+@require_GET
+def collection(request: OrganisationRequest, collection_id: UUID) -> HttpResponse:
+    """The document table; asked by HTMX, only its rows (they refresh themselves while something is in work)."""
+    about = accounts.get_collection(actor=request.actor, collection_id=collection_id)
+    query = request.GET.get("q", "")[:200]
+    order = _order(request.GET.get("order", ""))
+    listed = selectors.list_documents(
+        actor=request.actor,
+        collection_id=collection_id,
+        order=order,
+        number=_number(request.GET.get("page", "1")),
+        name_holds=query,
+    )
+    jobs = latest_jobs(subject_ids=tuple(item.id for item in listed.items if not item.is_settled))
+    context = {
+        "section": "documents",
+        "collection": about,
+        "listed": listed,
+        "rows": [(item, jobs.get(item.id)) for item in listed.items],
+        "page_numbers": range(1, listed.pages + 1),
+        "is_busy": any(not item.is_settled for item in listed.items),
+        "may_contribute": holds(about.level, Permission.CONTRIBUTE),
+        "may_manage": holds(about.level, Permission.MANAGE),
+        "order": order.value,
+        "query": query,
+    }
+    is_part = request.headers.get("HX-Target") == "documents"
+    return render(request, "documents/_table.html" if is_part else "documents/collection.html", context)
+
+
+@manages_context
+@require_POST
+def upload(request: OrganisationRequest, collection_id: UUID) -> HttpResponse:
+    """One or more files of a form. Each gets its own answer: a bad one does not spoil the rest."""
+    files = request.FILES.getlist("file")
+    if not files:
+        raise InputError(_("Choose a file first."), code="no_file", field="file")
+    outcomes = [_receive(request, collection_id, file) for file in files]
+    if request.headers.get("Accept", "").startswith("application/json"):
+        worst = max((outcome["status"] for outcome in outcomes), key=int)
+        return JsonResponse({"files": outcomes}, status=worst if len(outcomes) == 1 else 207)
+    for outcome in outcomes:
+        level = messages.SUCCESS if int(str(outcome["status"])) < 400 else messages.ERROR
+        tag = "positive" if level == messages.SUCCESS else "negative"
+        messages.add_message(request, level, f"{outcome['name']}: {outcome['message']}", extra_tags=tag)
+    return redirect("documents:collection", request.actor.tenant_slug, collection_id)
+
+
+@require_http_methods(["GET", "POST"])
+def document(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
+    """The viewer. ?page=, ?start= and ?end= light a place; HTMX asks for the page part or the evidence pane."""
+    detail = selectors.get_document(actor=request.actor, document_id=document_id)
+    context = {
+        "section": "documents",
+        "detail": detail,
+        "document": detail.summary,
+        "may_contribute": holds(
+            accounts.get_collection(actor=request.actor, collection_id=detail.summary.collection_id).level,
+            Permission.CONTRIBUTE,
+        ),
+    }
+    if not detail.summary.is_searchable:
+        return render(request, "documents/waiting.html", context)
+    number = min(max(_number(request.GET.get("page", "1")), 1), max(detail.summary.page_count, 1))
+    context |= _page_context(request, document_id, number)
+    if request.headers.get("HX-Target") == "evidence":
+        return render(request, "documents/_evidence.html", context)
+    if request.headers.get("HX-Target") == "sheet":
+        return render(request, "documents/_page.html", context)
+    context["outline"] = selectors.outline(actor=request.actor, document_id=document_id)
+    return render(request, "documents/viewer.html", context)
+
+
+@manages_context
+@require_GET
+def page_image(request: OrganisationRequest, document_id: UUID, number: int) -> HttpResponse:
+    """A PNG of the page, from the cache or drawn by the reading child."""
+    image = selectors.page_image(actor=request.actor, document_id=document_id, number=number, dpi=IMAGE_DPI)
+    response = HttpResponse(image, content_type="image/png")
+    response["Cache-Control"] = "private, max-age=3600"
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+@require_POST
+def add_here(request: OrganisationRequest, collection_id: UUID) -> HttpResponse:
+    """A document that the person can read elsewhere stands in this collection too."""
+    try:
+        document_id = UUID(request.POST.get("document", ""))
+    except ValueError as exc:
+        raise InputError(field="document") from exc
+    added = services.add_here(actor=request.actor, document_id=document_id, collection_id=collection_id)
+    url = reverse("documents:document", args=[request.actor.tenant_slug, added.id])
+    return JsonResponse({"message": _("Added here as well."), "url": url, "id": str(added.id)}, status=201)
+
+
+@manages_context
+@require_GET
+def original(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
+    """The file as it was brought, always as an attachment."""
+    with tenant_context(request.actor.tenant_id):
+        file = selectors.original(actor=request.actor, document_id=document_id)
+    response = StreamingHttpResponse(file.chunks, content_type="application/octet-stream")
+    response["Content-Disposition"] = attachment(file.name)
+    response["Content-Length"] = str(file.size)
+    response["Content-Security-Policy"] = "sandbox"
+    return response
+
+
+@require_POST
+def delete(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
+    found = selectors.get_document(actor=request.actor, document_id=document_id)
+    services.delete_document(actor=request.actor, document_id=document_id)
+    target = reverse("documents:collection", args=[request.actor.tenant_slug, found.summary.collection_id])
+    if request.headers.get("HX-Request") == "true":
+        return HttpResponse(status=204, headers={"HX-Redirect": target})
+    return redirect(target)
+
+
+@require_POST
+def retry(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
+    services.retry_ingestion(actor=request.actor, document_id=document_id)
+    return _back(request, document_id)
+
+
+@manages_context
+@require_POST
+def password(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
+    """The password makes one decrypted working copy; it is neither stored nor logged."""
+    services.supply_password(actor=request.actor, document_id=document_id, password=request.POST.get("password", ""))
+    return _back(request, document_id)
+
+
+def attachment(name: str) -> str:
+    """RFC 6266: an ASCII fallback and the exact name."""
+    fallback = "".join(c if c.isascii() and c.isprintable() and c not in '"\\%' else "_" for c in name)
+    return f"attachment; filename=\"{fallback}\"; filename*=UTF-8''{quote(name, safe='')}"
+
+
+def _receive(request: OrganisationRequest, collection_id: UUID, file: UploadedFile) -> dict[str, object]:
+    name = file.name or ""
+    try:
+        result = services.receive_upload(
+            actor=request.actor, collection_id=collection_id, name=name, chunks=file.chunks()
+        )
+    except AirisError as exc:
+        return {"name": name[:255], "status": exc.status, "message": str(exc.message)} | problem(exc)
+    return _outcome(request, name, result)
+
+
+def _outcome(request: OrganisationRequest, name: str, result: UploadResult) -> dict[str, object]:
+    slug = request.actor.tenant_slug
+    if result.elsewhere is not None:
+        text = _("You already have this file in “%(collection)s”.") % {"collection": result.elsewhere.collection_name}
+        url = reverse("documents:document", args=[slug, result.elsewhere.id])
+        return {"name": name[:255], "status": 200, "message": text, "url": url, "choice": str(result.elsewhere.id)}
+    if result.document is None:
+        raise NotFound
+    text = _("Received; it is being read.") if result.is_new else _("This collection holds this file already.")
+    url = reverse("documents:document", args=[slug, result.document.id])
+    return {
+        "name": result.document.name,
+        "status": 201 if result.is_new else 200,
+        "message": text,
+        "url": url,
+        "id": str(result.document.id),
+    }
+
+
+def _page_context(request: OrganisationRequest, document_id: UUID, number: int) -> dict[str, object]:
+    actor = request.actor
+    page = selectors.get_page(actor=actor, document_id=document_id, number=number)
+    start, end = _number(request.GET.get("start", "")), _number(request.GET.get("end", ""))
+    is_lit = start < end <= len(page.text)
+    boxes: tuple[Box, ...] = ()
+    words: tuple[PageWord, ...] = ()
+    if page.has_image:
+        words = selectors.page_words(actor=actor, document_id=document_id, number=number)
+        if is_lit:
+            boxes = selectors.boxes_for_span(actor=actor, document_id=document_id, number=number, start=start, end=end)
+    return {
+        "page": page,
+        "sheet": Sheet.of(page, words, boxes),
+        "text_lines": () if page.has_image else lit_lines(page.text, page.first_line, start, end if is_lit else 0),
+        "quote": page.text[start:end] if is_lit else "",
+        "previous": number - 1 if number > 1 else None,
+        "next": number + 1 if number < page.page_count else None,
+    }
+
+
+def _back(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
+    return redirect("documents:document", request.actor.tenant_slug, document_id)
+
+
+def _order(text: str) -> DocumentOrder:
+    return DocumentOrder(text) if text in DocumentOrder else DocumentOrder.NEWEST
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 0

@@ -1,0 +1,37 @@
+"""The two job kinds of ingestion: who may follow them, and what their end means for the document."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from apps.accounts.contracts import Actor
+from apps.core.errors import NotFound
+from apps.documents import intake
+from apps.documents import selectors as documents
+from apps.documents.contracts import INGEST_KIND, VersionState
+from apps.ingestion import meaning, stages
+from apps.jobs import kinds
+from apps.jobs.contracts import JobSummary, Queue
+
+
+def register_kinds() -> None:
+    kinds.register(
+        kinds.JobKind(
+            name=INGEST_KIND, queue=Queue.INGESTION, run=stages.ingest, may_see=_may_see, on_failed=_ingestion_failed
+        )
+    )
+    kinds.register(kinds.JobKind(name=meaning.EMBED_KIND, queue=Queue.EMBEDDING, run=meaning.embed, may_see=_may_see))
+
+
+def _may_see(job: JobSummary, actor: Actor) -> bool:
+    if job.subject_id is None:
+        return False
+    try:
+        documents.get_document(actor=actor, document_id=job.subject_id)
+    except NotFound:
+        return False
+    return True
+
+
+def _ingestion_failed(_job_id: UUID, payload: Mapping[str, Any], code: str) -> None:
+    intake.mark_stopped(version_id=UUID(str(payload["version_id"])), state=VersionState.FAILED, failure=code)

@@ -1,0 +1,90 @@
+"""Vectors already computed, by space and hash of the text: shared by the product, the demo, tests and benchmarks.
+
+A file beside the database, safe to lose. It holds no text; entries of a deleted document's chunks are removed.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from django.conf import settings
+from numpy.typing import NDArray
+
+from apps.providers import embedding
+
+_BATCH = 400
+
+
+def embed_passages(texts: list[str]) -> NDArray[np.float32]:
+    """As embedding.embed_passages, asking the model only for texts that it has not seen."""
+    space = embedding.space()
+    keys = [_key(space, text) for text in texts]
+    known = _load(set(keys))
+    missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+    if missing:
+        vectors = embedding.embed_passages(list(missing.values()))
+        fresh = dict(zip(missing, vectors, strict=True))
+        _save(fresh)
+        known.update(fresh)
+    return np.stack([known[key] for key in keys])
+
+
+def forget(texts: Iterable[str]) -> None:
+    """Vectors of these texts are gone from the cache, in every space."""
+    digests = [_digest(text) for text in texts]
+    if not digests or not _path().exists():
+        return
+    with _open() as connection:
+        connection.executemany("DELETE FROM vectors WHERE digest = ?", [(digest,) for digest in digests])
+
+
+def _key(space: str, text: str) -> tuple[str, bytes]:
+    return space, _digest(text)
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "replace")).digest()
+
+
+def _load(keys: set[tuple[str, bytes]]) -> dict[tuple[str, bytes], NDArray[np.float32]]:
+    found: dict[tuple[str, bytes], NDArray[np.float32]] = {}
+    with _open() as connection:
+        for space, digest in keys:
+            row = connection.execute(
+                "SELECT vector FROM vectors WHERE space = ? AND digest = ?", (space, digest)
+            ).fetchone()
+            if row is not None:
+                found[(space, digest)] = np.frombuffer(row[0], dtype=np.float16).astype(np.float32)
+    return found
+
+
+def _save(vectors: dict[tuple[str, bytes], NDArray[np.float32]]) -> None:
+    with _open() as connection:
+        connection.executemany(
+            "INSERT OR IGNORE INTO vectors (space, digest, vector) VALUES (?, ?, ?)",
+            [(space, digest, v.astype(np.float16).tobytes()) for (space, digest), v in vectors.items()],
+        )
+
+
+@contextmanager
+def _open() -> Iterator[sqlite3.Connection]:
+    path = _path()
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    connection = sqlite3.connect(path, timeout=30)
+    try:
+        with connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute(
+                "CREATE TABLE IF NOT EXISTS vectors (space TEXT, digest BLOB, vector BLOB, "
+                "PRIMARY KEY (digest, space)) WITHOUT ROWID"
+            )
+            yield connection
+    finally:
+        connection.close()
+
+
+def _path() -> Path:
+    return Path(settings.CACHE_DIRECTORY) / "embeddings.sqlite3"

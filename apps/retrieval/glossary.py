@@ -1,0 +1,125 @@
+"""Words of financial statements that mean the same, English and Turkish, as data. Matched on folded words.
+
+Each concept: phrases (any of them in a question brings the others into the search) and the statement where it stands.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from apps.core.text import fold
+from apps.retrieval.terms import words_of
+
+
+class StatementKind(StrEnum):
+    INCOME = "income"
+    BALANCE = "balance"
+    CASH_FLOW = "cash_flow"
+    NONE = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    phrases: tuple[tuple[str, ...], ...]  # folded words
+    statement: StatementKind
+
+
+STATEMENT_TITLES: dict[StatementKind, tuple[str, ...]] = {
+    StatementKind.INCOME: tuple(
+        map(
+            fold,
+            (
+                "statements of income", "statements of operations", "statements of earnings", "income statement",
+                "statement of income", "statement of operations", "profit or loss", "profit and loss",
+                "kar veya zarar", "gelir tablosu", "kapsamlı gelir",
+            ),
+        )
+    ),
+    StatementKind.BALANCE: tuple(
+        map(
+            fold,
+            (
+                "balance sheet", "financial position", "bilanço", "finansal durum tablosu",
+            ),
+        )
+    ),
+    StatementKind.CASH_FLOW: tuple(
+        map(fold, ("cash flows", "cash flow statement", "nakit akış"))
+    ),
+}  # fmt: skip
+
+_I, _B, _C, _N = StatementKind.INCOME, StatementKind.BALANCE, StatementKind.CASH_FLOW, StatementKind.NONE
+_DATA: tuple[tuple[StatementKind, str], ...] = (
+    (_I, "revenue; revenues; net sales; total revenue; turnover; net revenue; sales; hasılat; satış gelirleri; ciro"),
+    (_I, "cost of sales; cost of goods sold; cogs; cost of revenue; merchandise costs; satışların maliyeti"),
+    (_I, "gross profit; gross margin; brüt kar; brüt kâr marjı"),
+    (_I, "operating income; operating profit; income from operations; ebit; esas faaliyet karı; faaliyet karı"),
+    (_I, "net income; net profit; net earnings; profit for the year; bottom line; net dönem karı; dönem karı"),
+    (_I, "earnings per share; eps; diluted earnings per share; pay başına kazanç; hisse başına kar"),
+    (_I, "selling general and administrative; sg&a; sga; pazarlama giderleri; genel yönetim giderleri"),
+    (_I, "research and development; r&d; araştırma ve geliştirme; ar-ge"),
+    (_I, "interest expense; finance costs; finansman giderleri; faiz gideri"),
+    (_I, "income tax expense; provision for income taxes; effective tax rate; vergi gideri; etkin vergi oranı"),
+    (_I, "ebitda; favök; adjusted ebitda; operating income; depreciation and amortization"),
+    (_I, "membership fees; üyelik gelirleri"),
+    (_C, "depreciation and amortization; d&a; depreciation; amortization; amortisman; itfa payı"),
+    (_C, "capital expenditure; capital expenditures; capex; purchases of property and equipment; "
+         "additions to property; yatırım harcamaları; maddi duran varlık alımı"),
+    (_C, "operating cash flow; cash from operations; net cash provided by operating activities; "
+         "işletme faaliyetlerinden nakit akışları"),
+    (_C, "free cash flow; net cash provided by operating activities; capital expenditures; serbest nakit akışı"),
+    (_C, "dividends; dividends paid; cash dividends; temettü; temettü ödemeleri; kar payı"),
+    (_C, "share repurchases; stock repurchase; repurchases of common stock; buyback; geri alım"),
+    (_C, "acquisition; acquisitions; purchase of business; business combination; satın alma; işletme birleşmesi"),
+    (_B, "total assets; toplam varlıklar; varlıklar toplamı; aktif toplamı"),
+    (_B, "total liabilities; toplam yükümlülükler; toplam borç"),
+    (_B, "current assets; dönen varlıklar; working capital; işletme sermayesi; current ratio; cari oran"),
+    (_B, "current liabilities; kısa vadeli yükümlülükler; working capital; current ratio; quick ratio"),
+    (_B, "shareholders equity; stockholders equity; total equity; net assets; özkaynaklar; özsermaye"),
+    (_B, "cash and cash equivalents; cash; nakit ve nakit benzerleri"),
+    (_B, "accounts receivable; trade receivables; receivables; ticari alacaklar"),
+    (_B, "inventories; inventory; merchandise inventories; stoklar; inventory turnover"),
+    (_B, "property plant and equipment; property and equipment; pp&e; ppe; ppne; fixed assets; maddi duran varlıklar"),
+    (_B, "goodwill; şerefiye"),
+    (_B, "intangible assets; maddi olmayan duran varlıklar"),
+    (_B, "accounts payable; trade payables; payables; dpo; ticari borçlar"),
+    (_B, "long-term debt; long term debt; borrowings; notes payable; debt; uzun vadeli borçlanmalar; finansal borçlar"),
+    (_B, "short-term debt; short-term borrowings; current portion of long-term debt; kısa vadeli borçlanmalar"),
+    (_B, "provisions; karşılıklar"),
+    (_B, "deposits; mevduat; toplanan fonlar"),
+    (_B, "loans; krediler"),
+    (_N, "employees; headcount; number of employees; workforce; çalışan sayısı; personel sayısı"),
+    (_N, "headquarters; principal executive offices; genel merkez"),
+    (_N, "legal proceedings; litigation; lawsuits; davalar"),
+    (_N, "governing law; applicable law; uygulanacak hukuk"),
+    (_N, "termination; expiration; fesih; sona erme"),
+    (_N, "insurance premium; prim; premiums"),
+    (_N, "lease; leases; kiralama"),
+    (_N, "segment; segments; bölüm; faaliyet bölümleri"),
+)  # fmt: skip
+
+
+def _concept(statement: StatementKind, phrases: str) -> Concept:
+    return Concept(tuple(tuple(words_of(phrase)) for phrase in phrases.split(";")), statement)
+
+
+CONCEPTS: tuple[Concept, ...] = tuple(_concept(statement, phrases) for statement, phrases in _DATA)
+
+
+def concepts_in(words: list[str]) -> list[tuple[Concept, tuple[str, ...]]]:
+    """Concepts whose phrase stands in the folded words, with that phrase. Longer phrases win over their parts."""
+    found: list[tuple[Concept, tuple[str, ...]]] = []
+    for concept in CONCEPTS:
+        matching = [phrase for phrase in concept.phrases if _holds(words, phrase)]
+        if matching:
+            found.append((concept, max(matching, key=len)))
+    longest = [phrase for _concept_found, phrase in found]
+    return [
+        (concept, phrase)
+        for concept, phrase in found
+        if not any(len(other) > len(phrase) and _holds(list(other), phrase) for other in longest)
+    ]
+
+
+def _holds(words: list[str], phrase: tuple[str, ...]) -> bool:
+    size = len(phrase)
+    return any(tuple(words[i : i + size]) == phrase for i in range(len(words) - size + 1))

@@ -1,0 +1,9 @@
+"""Addresses of search, under /t/<slug>/."""
+
+from django.urls import path
+
+from apps.retrieval import views
+
+app_name = "retrieval"
+
+urlpatterns = [path("search/", views.search, name="search")]

@@ -1,0 +1,32 @@
+"""The search page: passages with their pages."""
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from apps.accounts.contracts import Permission
+from apps.accounts.middleware import OrganisationRequest
+from apps.accounts.permissions import require
+from apps.core.text import clean_input
+from apps.documents import selectors as documents
+from apps.retrieval import selectors
+
+HITS = 15
+LONGEST_QUERY = 10_000
+
+
+@require_GET
+def search(request: OrganisationRequest) -> HttpResponse:
+    require(request.actor, Permission.SEARCH)
+    query = clean_input(request.GET.get("q", ""))[:LONGEST_QUERY].strip()
+    context: dict[str, object] = {"section": "search", "query": query}
+    if query:
+        scope = selectors.scope_for(actor=request.actor)
+        result = selectors.search_passages(scope=scope, query=query, limit=HITS)
+        context |= {
+            "result": result,
+            "meaning_percent": round(result.meaning_coverage * 100),
+            "by_name": documents.find_by_name(actor=request.actor, query=query, limit=5),
+        }
+    part = request.headers.get("HX-Target") == "hits"
+    return render(request, "retrieval/_hits.html" if part else "retrieval/search.html", context)

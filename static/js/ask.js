@@ -1,0 +1,85 @@
+/* The desk: composer keys, scope label, the evidence pane. Forms and links work without it. */
+
+const desk = document.getElementById("desk");
+const evidence = document.getElementById("evidence");
+const composer = document.getElementById("composer");
+const field = document.getElementById("question");
+let opener = null;
+
+field?.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+    event.preventDefault();
+    composer.requestSubmit();
+  }
+  if (event.key === "ArrowUp" && !field.value) {
+    const asked = [...document.querySelectorAll(".question")].at(-1);
+    if (asked) {
+      event.preventDefault();
+      field.value = asked.textContent;
+    }
+  }
+});
+
+document.body.addEventListener("htmx:afterRequest", (event) => {
+  if (event.detail.elt !== composer) return;
+  if (event.detail.xhr.status === 401) document.dispatchEvent(new CustomEvent("airis:signed-out"));
+  if (!event.detail.successful) return;
+  field.value = "";
+  document.getElementById("welcome")?.remove();
+  document.querySelector(".exchange:last-of-type")?.scrollIntoView({ block: "start", behavior: "smooth" });
+});
+
+function showScope() {
+  const label = document.querySelector("[data-scope-label]");
+  if (!label) return;
+  const chosen = [...document.querySelectorAll(".scope input:checked")];
+  if (!chosen.length) label.textContent = label.dataset.all;
+  else if (chosen.length === 1) label.textContent = chosen[0].parentElement.textContent.trim();
+  else label.textContent = `${chosen.length} ${label.dataset.some}`;
+}
+document.querySelector(".scope")?.addEventListener("change", showScope);
+showScope();
+
+document.addEventListener("click", (event) => {
+  const chip = event.target.closest("[data-remove-scope]");
+  if (chip) chip.closest(".chip").remove();
+  const ready = event.target.closest("[data-question]");
+  if (ready && field) {
+    field.value = ready.dataset.question;
+    composer.requestSubmit();
+  }
+  const cite = event.target.closest("[data-cite]");
+  if (cite) {
+    opener = cite;
+    for (const other of document.querySelectorAll(".cite[aria-current]")) other.removeAttribute("aria-current");
+    cite.setAttribute("aria-current", "true");
+  }
+  if (event.target.closest("[data-close-evidence]")) closeEvidence();
+});
+
+function closeEvidence() {
+  evidence.replaceChildren();
+  desk.removeAttribute("data-evidence");
+  opener?.focus();
+}
+
+document.body.addEventListener("htmx:afterSwap", (event) => {
+  if (event.detail.target !== evidence) return;
+  desk.setAttribute("data-evidence", "");
+  evidence.focus({ preventScroll: true });
+  const image = evidence.querySelector("img");
+  const lit = () => (document.getElementById("lit") || evidence.querySelector("mark"))?.scrollIntoView({ block: "center" });
+  if (image && !image.complete) image.addEventListener("load", lit, { once: true });
+  lit();
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && evidence?.hasChildNodes()) closeEvidence();
+  if (event.target.closest("input, textarea, select")) return;
+  if (event.key !== "[" && event.key !== "]") return;
+  const cites = [...document.querySelectorAll("[data-cite]")];
+  if (!cites.length) return;
+  const at = cites.findIndex((cite) => cite.hasAttribute("aria-current"));
+  const next = event.key === "]" ? Math.min(at + 1, cites.length - 1) : Math.max(at - 1, 0);
+  cites[next].click();
+});

@@ -1,0 +1,13 @@
+/* The page viewer: arrow keys turn pages, a lit place comes into view. */
+
+function showLit() {
+  (document.getElementById("lit") || document.querySelector(".text-page mark"))?.scrollIntoView({ block: "center" });
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.target.closest("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const key = { ArrowLeft: "previous", ArrowRight: "next" }[event.key];
+  if (key) document.querySelector(`[data-key=${key}][href]`)?.click();
+});
+document.body.addEventListener("htmx:afterSwap", showLit);
+showLit();

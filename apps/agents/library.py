@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from apps.accounts.contracts import Actor
-from apps.agents.contracts import EvidencePage, StatementCitation
-from apps.agents.tools import PageRef, ScopeChoice
+from apps.agents.contracts import EvidencePage, ScopeChoice, StatementCitation
+from apps.agents.tools import PageRef
 from apps.documents import selectors as documents
 from apps.reading.contracts import Box
+from apps.retrieval import selectors as retrieval
 from apps.retrieval.contracts import Scope, SearchResult
 
 
@@ -16,16 +17,11 @@ class DocumentLibrary:
     """Implements `tools.Library`. All calls inside the tenant context."""
 
     def scope(self, actor: Actor, choice: ScopeChoice) -> Scope:
-        found = documents.searchable_versions(
-            actor=actor,
-            collection_ids=choice.collection_ids or None,
-            document_ids=choice.document_ids or None,
+        return retrieval.scope_for(
+            actor=actor, collection_ids=choice.collection_ids or None, document_ids=choice.document_ids or None
         )
-        return Scope(tuple(version_id for _, version_id in found), len(found))
 
     def search(self, scope: Scope, query: str, limit: int) -> SearchResult:
-        from apps.retrieval import services as retrieval
-
         return retrieval.search_passages(scope=scope, query=query, limit=limit)
 
     def read_pages(self, refs: Sequence[PageRef]) -> tuple[EvidencePage, ...]:

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID, uuid5
 
 from apps.accounts.contracts import Actor
-from apps.agents.contracts import EvidencePage, StatementCitation
+from apps.agents.contracts import EvidencePage, ScopeChoice, StatementCitation
 from apps.agents.engine.text import stems
-from apps.agents.tools import PageRef, ScopeChoice
+from apps.agents.tools import PageRef
 from apps.reading.contracts import Box, PageContent
 from apps.retrieval.contracts import ChunkKind, PageSpan, Passage, Scope, SearchResult
 

@@ -26,8 +26,8 @@ from apps.agents.engine.prose import (
     content_stems,
     find_clauses,
     has_cause,
-    is_negated,
     is_instruction,
+    is_negated,
 )
 from apps.agents.engine.text import fold, key, stem
 from apps.agents.engine.values import Value, ValueFinder, combine, shown, statement_of
@@ -403,13 +403,7 @@ def _quote_statement(item: SentenceCandidate, end: int) -> Statement:
 
 
 _PERCENT = re.compile(r"%|per cent|percent|yuzde|basis point|baz puan|\d(?:\.\d+)?x\b|\bratio of \d")
-_DIRECTIONS = frozenset(
-    stem(word)
-    for word in (
-        "fall fell rise rose drop dropped decline declined decrease decreased increase increased grow grew higher lower "
-        "improve improved reduce reduced reduction growth before after artti azaldi dustu yukseldi artis azalis dusus"
-    ).split()
-)
+_DIRECTIONS = glossary.stem_set("direction")
 
 
 class _DocumentMatcher:
@@ -471,7 +465,7 @@ def fiscal_shift(text: str) -> int:
     folded = fold(text)
     shifted = same = 0
     for match in re.finditer(
-        r"fiscal(?: year)? (20\d\d)[^.;]{0,60}?(?:ended|ending|ends|\()[^.;]{0,40}?(?:january|february) \d{1,2}, (20\d\d)",
+        r"fiscal(?: year)? (20\d\d)[^.;]{0,60}?(?:ended|ending|ends|\()[^.;]{0,40}?(?:january|february) \d{1,2}, (20\d\d)",  # noqa: E501
         folded,
     ):
         gap = int(match[2]) - int(match[1])
@@ -492,7 +486,7 @@ def _mentions(squeezed: str, entity: str) -> bool:
     size = len(name)
     return any(
         SequenceMatcher(None, name, squeezed[place : place + size]).ratio() >= 0.82
-        for place in range(0, max(1, len(squeezed) - size + 1))
+        for place in range(max(1, len(squeezed) - size + 1))
     )
 
 
@@ -517,9 +511,7 @@ def _wants_other_calendar(analysis: Analysis, evidence: Sequence[Evidence]) -> b
     return bool(months) and not any(month.startswith(("dec", "aral")) for month in months)
 
 
-_MONTH_NAMES = frozenset(
-    "january february march april may june july august september october november december".split()
-)
+_MONTH_NAMES = glossary.word_set("month_names")
 
 
 def _missing(analysis: Analysis, evidence: Sequence[Evidence]) -> str:

@@ -141,6 +141,8 @@ class CellIndex:
         said = len(row.label_key) > 4 and f" {row.label_key} " in f" {key(analysis.core)} "
         if said and row.label_stems & wanted:
             concept_fit = max(concept_fit, min(1.0, 0.75 + 0.06 * len(row.label_key.split())))
+        if analysis.ids and not set(analysis.ids) & (row.label_stems | row.context_stems):
+            return 0.0
         if not wanted:
             return concept_fit
         total = covered = 0.0

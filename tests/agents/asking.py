@@ -13,7 +13,9 @@ REASONER = BuiltInReasoner()
 def evidence_for(library: MemoryLibrary, plan: Plan) -> tuple[Evidence, ...]:
     actor = Actor(version_of("user"), version_of("tenant"), Role.ANALYST, "Analyst")
     scope = library.scope(actor, ScopeChoice())
-    passages = list({p.chunk_id: p for query in plan.queries for p in library.search(scope, query, 15).passages}.values())
+    passages = list(
+        {p.chunk_id: p for query in plan.queries for p in library.search(scope, query, 15).passages}.values()
+    )
     evidence = []
     for passage in passages:
         refs = [PageRef(passage.document_id, passage.document_name, passage.version_id, s.page) for s in passage.spans]
@@ -30,7 +32,5 @@ def answer(library: MemoryLibrary, text: str, language: str = "") -> tuple[Plan,
     evidence = evidence_for(library, plan)
     draft = REASONER.compose(question, plan, evidence)
     readable = {page.version_id for item in evidence for page in item.pages}
-    statements = ground(
-        draft.statements, evidence, readable=readable, language=question.language, judge=REASONER.judge
-    )
+    statements = ground(draft.statements, evidence, readable=readable, language=question.language, judge=REASONER.judge)
     return plan, Draft(statements, draft.confidence, draft.missing), evidence

@@ -71,9 +71,7 @@ def test_the_answer_says_it_and_cites_the_page(case: Case, library_of: Make) -> 
 
 
 @pytest.mark.parametrize(("files", "question"), ABSTAINED, ids=lambda v: str(v)[-50:])
-def test_what_the_documents_do_not_say_is_not_answered(
-    files: tuple[str, ...], question: str, library_of: Make
-) -> None:
+def test_what_the_documents_do_not_say_is_not_answered(files: tuple[str, ...], question: str, library_of: Make) -> None:
     _, draft, _ = answer(library_of(*files), question)
 
     assert not [s for s in draft.statements if s.kind is not StatementKind.REPLY]

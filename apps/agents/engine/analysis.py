@@ -1,5 +1,6 @@
 """What a question asks: its kind, subjects, periods, entities and operation. Looks at the question alone."""
 
+import itertools
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -323,7 +324,7 @@ def _ids(text: str) -> tuple[str, ...]:
     found = [token.folded for token in tokens(text)]
     numbered = [
         word
-        for before, word in zip(found, found[1:], strict=False)
+        for before, word in itertools.pairwise(found)
         if re.fullmatch(r"\d{1,7}", word) and before in glossary.word_set("numbered")
     ]
     mixed = tuple(

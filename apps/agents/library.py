@@ -1,7 +1,6 @@
 """The knowledge floor for the tools: documents' pages and retrieval's search behind the Library protocol."""
 
 from collections.abc import Sequence
-from uuid import UUID
 
 from apps.accounts.contracts import Actor
 from apps.agents.contracts import EvidencePage, StatementCitation

@@ -83,17 +83,130 @@ _OPERATIONS: tuple[tuple[Operation, re.Pattern[str]], ...] = (
 )  # fmt: skip
 _OPERATION_WORDS = frozenset(
     stem(word)
-    for word in (
-        "percentage percent change growth rate increase decrease difference average mean proportion share ratio "
-        "highest lowest largest smallest higher lower between versus compared respectively total value amount much "
-        "many number year years end ended ending month months quarter fiscal units round decimal place places usd "
-        "million millions thousand thousands billion billions improve improved decline declined drop changed "
-        "yuzde kac fark degisim oran orani artis azalis ortalama ceyrek mali yilsonu sonu itibariyla itibariyle "
-        "financial metric calculate compute question help income balance statement cash flow sheet historically "
-        "what was were vs calendar list items item name names date when why reason caused drove "
-        "useful relevant analyst margin profile consistent latest recent basing year-end full altogether combined sum constitution "
-        "respective each individual key major main overall"
-    ).split()
+    for word in [
+        "percentage",
+        "percent",
+        "change",
+        "growth",
+        "rate",
+        "increase",
+        "decrease",
+        "difference",
+        "average",
+        "mean",
+        "proportion",
+        "share",
+        "ratio",
+        "highest",
+        "lowest",
+        "largest",
+        "smallest",
+        "higher",
+        "lower",
+        "between",
+        "versus",
+        "compared",
+        "respectively",
+        "total",
+        "value",
+        "amount",
+        "much",
+        "many",
+        "number",
+        "year",
+        "years",
+        "end",
+        "ended",
+        "ending",
+        "month",
+        "months",
+        "quarter",
+        "fiscal",
+        "units",
+        "round",
+        "decimal",
+        "place",
+        "places",
+        "usd",
+        "million",
+        "millions",
+        "thousand",
+        "thousands",
+        "billion",
+        "billions",
+        "improve",
+        "improved",
+        "decline",
+        "declined",
+        "drop",
+        "changed",
+        "yuzde",
+        "kac",
+        "fark",
+        "degisim",
+        "oran",
+        "orani",
+        "artis",
+        "azalis",
+        "ortalama",
+        "ceyrek",
+        "mali",
+        "yilsonu",
+        "sonu",
+        "itibariyla",
+        "itibariyle",
+        "financial",
+        "metric",
+        "calculate",
+        "compute",
+        "question",
+        "help",
+        "income",
+        "balance",
+        "statement",
+        "cash",
+        "flow",
+        "sheet",
+        "historically",
+        "what",
+        "was",
+        "were",
+        "vs",
+        "calendar",
+        "list",
+        "items",
+        "item",
+        "name",
+        "names",
+        "date",
+        "when",
+        "why",
+        "reason",
+        "caused",
+        "drove",
+        "useful",
+        "relevant",
+        "analyst",
+        "margin",
+        "profile",
+        "consistent",
+        "latest",
+        "recent",
+        "basing",
+        "year-end",
+        "full",
+        "altogether",
+        "combined",
+        "sum",
+        "constitution",
+        "respective",
+        "each",
+        "individual",
+        "key",
+        "major",
+        "main",
+        "overall",
+    ]
 )
 _NEGATION = re.compile(
     r"\bnot\b|n't\b|\bno\b|\bwithout\b|\bnever\b|\bdegil|\bolmayan|\b\w{3,}(?:mayan|meyen|madi|medi|maz|mez|mamis|memis)\b|\bhangisi.*yok\b"
@@ -102,9 +215,45 @@ _SCALE = re.compile(
     r"\b(?:in|usd|answer in|as)\s+(?:usd\s+|us\$\s*|\$\s*|try\s+)?(thousand|million|billion)s?\b|(milyon|milyar|bin) (?:tl|lira|dolar|euro|avro) (?:olarak|cinsinden)"
 )
 _TURKISH = frozenset(
-    "ve bir bu ne nedir mi mu kac kadar icin ile olarak hangi nasil neden yili yilinda yil sirketin toplam oldu var midir nelerdir kim donem gore gider gelir tutari ise degil merhaba selam tesekkurler".split()
+    [
+        "ve",
+        "bir",
+        "bu",
+        "ne",
+        "nedir",
+        "mi",
+        "mu",
+        "kac",
+        "kadar",
+        "icin",
+        "ile",
+        "olarak",
+        "hangi",
+        "nasil",
+        "neden",
+        "yili",
+        "yilinda",
+        "yil",
+        "sirketin",
+        "toplam",
+        "oldu",
+        "var",
+        "midir",
+        "nelerdir",
+        "kim",
+        "donem",
+        "gore",
+        "gider",
+        "gelir",
+        "tutari",
+        "ise",
+        "degil",
+        "merhaba",
+        "selam",
+        "tesekkurler",
+    ]
 )
-_ENGLISH = frozenset("the of what is was were in and how much many does did which for to a an are by who when why has have total year it on between hello hi thanks".split())  # fmt: skip
+_ENGLISH = frozenset(["the", "of", "what", "is", "was", "were", "in", "and", "how", "much", "many", "does", "did", "which", "for", "to", "a", "an", "are", "by", "who", "when", "why", "has", "have", "total", "year", "it", "on", "between", "hello", "hi", "thanks"])  # fmt: skip
 
 
 def language_of(text: str, default: str = "en") -> str:
@@ -279,7 +428,7 @@ def _ratio_parts(text: str) -> tuple[str, str] | None:
     for match in re.finditer(r"\bto\b|/", folded):
         before, after = text[: match.start()], text[match.end() :]
         first, second = _concepts(fold(before)), _concepts(fold(after))
-        if not first or not second or len(first) > 1 or "ratio" not in folded and "round" not in folded:
+        if not first or not second or len(first) > 1 or ("ratio" not in folded and "round" not in folded):
             continue
         around = {first[-1][2], second[0][2]}
         if all(item[2] in around for item in whole) and re.search(r"^\W*(?:total |average )?\w", after):
@@ -333,10 +482,90 @@ def _scale(match: "re.Match[str] | None") -> Scale | None:
 
 
 _NOT_ENTITY = frozenset(
-    "fy q1 q2 q3 q4 usd eur try tl ebitda ebit eps capex gaap sg a r d ceo cfo coo i ifrs tfrs kap ip us u.s usa pp e cash "
-    "january february march april may june july august september october november december ocak subat mart nisan mayis "
-    "haziran temmuz agustos eylul ekim kasim aralik 10-k 10-q 8-k 8k 10k 10q form fx ytd yoy roa roe fcf favok nim rofr rofo "
-    "which what how non answer non-gaap adjusted adj rofn".split()
+    [
+        "fy",
+        "q1",
+        "q2",
+        "q3",
+        "q4",
+        "usd",
+        "eur",
+        "try",
+        "tl",
+        "ebitda",
+        "ebit",
+        "eps",
+        "capex",
+        "gaap",
+        "sg",
+        "a",
+        "r",
+        "d",
+        "ceo",
+        "cfo",
+        "coo",
+        "i",
+        "ifrs",
+        "tfrs",
+        "kap",
+        "ip",
+        "us",
+        "u.s",
+        "usa",
+        "pp",
+        "e",
+        "cash",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "ocak",
+        "subat",
+        "mart",
+        "nisan",
+        "mayis",
+        "haziran",
+        "temmuz",
+        "agustos",
+        "eylul",
+        "ekim",
+        "kasim",
+        "aralik",
+        "10-k",
+        "10-q",
+        "8-k",
+        "8k",
+        "10k",
+        "10q",
+        "form",
+        "fx",
+        "ytd",
+        "yoy",
+        "roa",
+        "roe",
+        "fcf",
+        "favok",
+        "nim",
+        "rofr",
+        "rofo",
+        "which",
+        "what",
+        "how",
+        "non",
+        "answer",
+        "non-gaap",
+        "adjusted",
+        "adj",
+        "rofn",
+    ]
 )
 
 
@@ -346,7 +575,22 @@ def _is_common(word: str) -> bool:
 
 
 _COMMON = frozenset(
-    "real segment services market board directors company group note table item part exhibit section".split()
+    [
+        "real",
+        "segment",
+        "services",
+        "market",
+        "board",
+        "directors",
+        "company",
+        "group",
+        "note",
+        "table",
+        "item",
+        "part",
+        "exhibit",
+        "section",
+    ]
 )
 
 

@@ -50,6 +50,7 @@ class Analysis:
     wants_percent: bool
     scale: Scale | None  # scale the question asks the answer in
     is_negated: bool
+    ids: tuple[str, ...]  # exact identifiers: numbers of policies, accounts, codes
     cues: tuple[str, ...]  # words of the contract clause asked for
     page: str  # printed page label the question points at, "" none
 
@@ -83,130 +84,18 @@ _OPERATIONS: tuple[tuple[Operation, re.Pattern[str]], ...] = (
 )  # fmt: skip
 _OPERATION_WORDS = frozenset(
     stem(word)
-    for word in [
-        "percentage",
-        "percent",
-        "change",
-        "growth",
-        "rate",
-        "increase",
-        "decrease",
-        "difference",
-        "average",
-        "mean",
-        "proportion",
-        "share",
-        "ratio",
-        "highest",
-        "lowest",
-        "largest",
-        "smallest",
-        "higher",
-        "lower",
-        "between",
-        "versus",
-        "compared",
-        "respectively",
-        "total",
-        "value",
-        "amount",
-        "much",
-        "many",
-        "number",
-        "year",
-        "years",
-        "end",
-        "ended",
-        "ending",
-        "month",
-        "months",
-        "quarter",
-        "fiscal",
-        "units",
-        "round",
-        "decimal",
-        "place",
-        "places",
-        "usd",
-        "million",
-        "millions",
-        "thousand",
-        "thousands",
-        "billion",
-        "billions",
-        "improve",
-        "improved",
-        "decline",
-        "declined",
-        "drop",
-        "changed",
-        "yuzde",
-        "kac",
-        "fark",
-        "degisim",
-        "oran",
-        "orani",
-        "artis",
-        "azalis",
-        "ortalama",
-        "ceyrek",
-        "mali",
-        "yilsonu",
-        "sonu",
-        "itibariyla",
-        "itibariyle",
-        "financial",
-        "metric",
-        "calculate",
-        "compute",
-        "question",
-        "help",
-        "income",
-        "balance",
-        "statement",
-        "cash",
-        "flow",
-        "sheet",
-        "historically",
-        "what",
-        "was",
-        "were",
-        "vs",
-        "calendar",
-        "list",
-        "items",
-        "item",
-        "name",
-        "names",
-        "date",
-        "when",
-        "why",
-        "reason",
-        "caused",
-        "drove",
-        "useful",
-        "relevant",
-        "analyst",
-        "margin",
-        "profile",
-        "consistent",
-        "latest",
-        "recent",
-        "basing",
-        "year-end",
-        "full",
-        "altogether",
-        "combined",
-        "sum",
-        "constitution",
-        "respective",
-        "each",
-        "individual",
-        "key",
-        "major",
-        "main",
-        "overall",
-    ]
+    for word in (
+        "percentage percent change growth rate increase decrease difference average mean proportion share ratio "
+        "highest lowest largest smallest higher lower between versus compared respectively total value amount much "
+        "many number year years end ended ending month months quarter fiscal units round decimal place places usd "
+        "million millions thousand thousands billion billions improve improved decline declined drop changed "
+        "yuzde kac fark degisim oran orani artis azalis ortalama ceyrek mali yilsonu sonu itibariyla itibariyle "
+        "financial metric calculate compute question help income balance statement cash flow sheet historically "
+        "what was were vs calendar list items item name names date when why reason caused drove "
+        "useful relevant analyst margin profile consistent latest recent basing year-end full altogether combined sum constitution "
+        "respective each individual key major main overall first second third fourth birinci ikinci ucuncu dorduncu alone "
+        "compare comparison list please confirm sure"
+    ).split()
 )
 _NEGATION = re.compile(
     r"\bnot\b|n't\b|\bno\b|\bwithout\b|\bnever\b|\bdegil|\bolmayan|\b\w{3,}(?:mayan|meyen|madi|medi|maz|mez|mamis|memis)\b|\bhangisi.*yok\b"
@@ -215,45 +104,9 @@ _SCALE = re.compile(
     r"\b(?:in|usd|answer in|as)\s+(?:usd\s+|us\$\s*|\$\s*|try\s+)?(thousand|million|billion)s?\b|(milyon|milyar|bin) (?:tl|lira|dolar|euro|avro) (?:olarak|cinsinden)"
 )
 _TURKISH = frozenset(
-    [
-        "ve",
-        "bir",
-        "bu",
-        "ne",
-        "nedir",
-        "mi",
-        "mu",
-        "kac",
-        "kadar",
-        "icin",
-        "ile",
-        "olarak",
-        "hangi",
-        "nasil",
-        "neden",
-        "yili",
-        "yilinda",
-        "yil",
-        "sirketin",
-        "toplam",
-        "oldu",
-        "var",
-        "midir",
-        "nelerdir",
-        "kim",
-        "donem",
-        "gore",
-        "gider",
-        "gelir",
-        "tutari",
-        "ise",
-        "degil",
-        "merhaba",
-        "selam",
-        "tesekkurler",
-    ]
+    "ve bir bu ne nedir mi mu kac kadar icin ile olarak hangi nasil neden yili yilinda yil sirketin toplam oldu var midir nelerdir kim donem gore gider gelir tutari ise degil merhaba selam tesekkurler".split()
 )
-_ENGLISH = frozenset(["the", "of", "what", "is", "was", "were", "in", "and", "how", "much", "many", "does", "did", "which", "for", "to", "a", "an", "are", "by", "who", "when", "why", "has", "have", "total", "year", "it", "on", "between", "hello", "hi", "thanks"])  # fmt: skip
+_ENGLISH = frozenset("the of what is was were in and how much many does did which for to a an are by who when why has have total year it on between hello hi thanks".split())  # fmt: skip
 
 
 def language_of(text: str, default: str = "en") -> str:
@@ -291,7 +144,6 @@ def analyse(text: str, language: str) -> Analysis:
     cues = tuple(
         cue for clause in glossary.clauses() if any(phrase in folded for phrase in clause.asked) for cue in clause.cues
     )
-    page = re.search(r"\b(?:page|sayfa|p\.)\s*([0-9]{1,4}|[ivxl]{1,6})\b", folded)
     return Analysis(
         text=whole,
         core=text,
@@ -306,8 +158,9 @@ def analyse(text: str, language: str) -> Analysis:
         wants_percent=bool(_PERCENT.search(folded)) and "interest rate" not in folded,
         scale=_scale(scale),
         is_negated=bool(_NEGATION.search(folded)),
+        ids=_ids(text),
         cues=cues,
-        page=page[1] if page else "",
+        page=_page(folded),
     )
 
 
@@ -330,6 +183,9 @@ def _main_part(text: str) -> str:
             continue
         kept = kept[: match.start()] + " " + kept[match.end() :]
     kept = kept.strip()
+    if len(kept) > 200:  # pasted text before a question: the last question counts
+        asked = re.findall(r"[^.?!\n]*\?", kept)
+        kept = asked[-1].strip() if asked else kept
     return kept if len([token for token in tokens(kept) if token.folded not in glossary.stop_words()]) >= 1 else text
 
 
@@ -428,7 +284,7 @@ def _ratio_parts(text: str) -> tuple[str, str] | None:
     for match in re.finditer(r"\bto\b|/", folded):
         before, after = text[: match.start()], text[match.end() :]
         first, second = _concepts(fold(before)), _concepts(fold(after))
-        if not first or not second or len(first) > 1 or ("ratio" not in folded and "round" not in folded):
+        if not first or not second or len(first) > 1 or "ratio" not in folded and "round" not in folded:
             continue
         around = {first[-1][2], second[0][2]}
         if all(item[2] in around for item in whole) and re.search(r"^\W*(?:total |average )?\w", after):
@@ -457,9 +313,12 @@ def _stems_of(text: str) -> frozenset[str]:
 def _terms(text: str, entities: tuple[str, ...]) -> frozenset[str]:
     dropped = {stem(token.folded) for entity in entities for token in tokens(entity)}
     kept = set()
+    page = _page(fold(text))
     for token in tokens(re.sub(r"\[[^\]]*\]", " ", text)):
         root = stem(token.folded)
         if token.folded in glossary.stop_words() or root in _OPERATION_WORDS or root in dropped:
+            continue
+        if page and token.folded in ("page", "sayfa", "say", page):
             continue
         if token.folded in MONTHS or re.fullmatch(
             r"(?:19|20)\d\d|fy\d*|q[1-4]|\d{1,2}(?:st|nd|rd|th)?|[%$€£₺]|[a-z]", token.folded
@@ -467,6 +326,24 @@ def _terms(text: str, entities: tuple[str, ...]) -> frozenset[str]:
             continue
         kept.add(root)
     return frozenset(kept)
+
+
+def _page(folded: str) -> str:
+    """The page label that the question points at, "" when none."""
+    match = re.search(r"\b(?:page|sayfa|p\.)\s*([0-9]{1,4}|[ivxl]{1,6})\b", folded)
+    return match[1] if match else ""
+
+
+def _ids(text: str) -> tuple[str, ...]:
+    """Folded words that mix letters and digits or are long numbers: only the very same one is meant."""
+    found = [token.folded for token in tokens(text)]
+    return tuple(
+        word
+        for word in dict.fromkeys(re.sub(r"['’].*$", "", word) for word in found)
+        if len(word) >= 5
+        and re.search(r"\d", word)
+        and not re.fullmatch(r"(?:19|20)\d\d(?:-(?:19|20)\d\d)?|fy\d+|[\d.,]+%?|\d+(?:st|nd|rd|th)|10-[kq]s?", word)
+    )
 
 
 def _scale(match: "re.Match[str] | None") -> Scale | None:
@@ -482,90 +359,10 @@ def _scale(match: "re.Match[str] | None") -> Scale | None:
 
 
 _NOT_ENTITY = frozenset(
-    [
-        "fy",
-        "q1",
-        "q2",
-        "q3",
-        "q4",
-        "usd",
-        "eur",
-        "try",
-        "tl",
-        "ebitda",
-        "ebit",
-        "eps",
-        "capex",
-        "gaap",
-        "sg",
-        "a",
-        "r",
-        "d",
-        "ceo",
-        "cfo",
-        "coo",
-        "i",
-        "ifrs",
-        "tfrs",
-        "kap",
-        "ip",
-        "us",
-        "u.s",
-        "usa",
-        "pp",
-        "e",
-        "cash",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "ocak",
-        "subat",
-        "mart",
-        "nisan",
-        "mayis",
-        "haziran",
-        "temmuz",
-        "agustos",
-        "eylul",
-        "ekim",
-        "kasim",
-        "aralik",
-        "10-k",
-        "10-q",
-        "8-k",
-        "8k",
-        "10k",
-        "10q",
-        "form",
-        "fx",
-        "ytd",
-        "yoy",
-        "roa",
-        "roe",
-        "fcf",
-        "favok",
-        "nim",
-        "rofr",
-        "rofo",
-        "which",
-        "what",
-        "how",
-        "non",
-        "answer",
-        "non-gaap",
-        "adjusted",
-        "adj",
-        "rofn",
-    ]
+    "fy q1 q2 q3 q4 usd eur try tl ebitda ebit eps capex gaap sg a r d ceo cfo coo i ifrs tfrs kap ip us u.s usa pp e cash "
+    "january february march april may june july august september october november december ocak subat mart nisan mayis "
+    "haziran temmuz agustos eylul ekim kasim aralik 10-k 10-q 8-k 8k 10k 10q form fx ytd yoy roa roe fcf favok nim rofr rofo "
+    "which what how non answer non-gaap adjusted adj rofn".split()
 )
 
 
@@ -575,22 +372,7 @@ def _is_common(word: str) -> bool:
 
 
 _COMMON = frozenset(
-    [
-        "real",
-        "segment",
-        "services",
-        "market",
-        "board",
-        "directors",
-        "company",
-        "group",
-        "note",
-        "table",
-        "item",
-        "part",
-        "exhibit",
-        "section",
-    ]
+    "real segment services market board directors company group note table item part exhibit section".split()
 )
 
 

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from uuid import UUID
 
 from apps.accounts.contracts import Actor
 from apps.agents.contracts import EvidencePage, ScopeChoice, StatementCitation

@@ -492,7 +492,7 @@ def _mentions(squeezed: str, entity: str) -> bool:
     size = len(name)
     return any(
         SequenceMatcher(None, name, squeezed[place : place + size]).ratio() >= 0.82
-        for place in range(max(1, len(squeezed) - size + 1))
+        for place in range(0, max(1, len(squeezed) - size + 1))
     )
 
 
@@ -518,20 +518,7 @@ def _wants_other_calendar(analysis: Analysis, evidence: Sequence[Evidence]) -> b
 
 
 _MONTH_NAMES = frozenset(
-    [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ]
+    "january february march april may june july august september october november december".split()
 )
 
 

@@ -16,48 +16,8 @@ _SENTENCE_END = re.compile(
     r"[.!?;](?:[\"”’)\]])*\s+(?=[\"“‘(\[]?[A-ZÇĞİÖŞÜ0-9•])|\n\s*\n|\n(?=\s*(?:[•·▪*]|\(?[a-z0-9ivx]{1,3}[.)])\s)"
 )
 _ABBREVIATIONS = frozenset(
-    [
-        "inc",
-        "corp",
-        "co",
-        "ltd",
-        "no",
-        "nos",
-        "vs",
-        "mr",
-        "ms",
-        "mrs",
-        "dr",
-        "st",
-        "u.s",
-        "u.k",
-        "e.g",
-        "i.e",
-        "a.ş",
-        "a.s",
-        "şti",
-        "fig",
-        "sec",
-        "art",
-        "approx",
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "sept",
-        "oct",
-        "nov",
-        "dec",
-        "md",
-        "mad",
-        "bkz",
-        "vb",
-        "vd",
-    ]
+    "inc corp co ltd no nos vs mr ms mrs dr st u.s u.k e.g i.e a.ş a.s şti fig sec art approx jan feb mar apr jun "
+    "jul aug sep sept oct nov dec md mad bkz vb vd".split()
 )
 _SKIPPED = frozenset({BlockKind.HEADER, BlockKind.FOOTER})
 

@@ -232,7 +232,7 @@ LANGUAGE_COOKIE_SAMESITE = "Lax"
 
 # --- REST
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["apps.accounts.rest.TokenAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["apps.accounts.tokens.TokenAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["apps.core.rest.BoundedJSONParser"],

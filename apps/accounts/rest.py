@@ -3,43 +3,18 @@
 from typing import Any
 
 from django.contrib.auth import authenticate
-from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import gettext as _
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.authentication import BaseAuthentication
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.accounts import selectors, services
-from apps.accounts.contracts import Actor
+from apps.accounts.tokens import TokenAuthentication, actor_of
 from apps.core.errors import InputError
-
-
-class ApiPerson(AnonymousUser):
-    """What DRF calls the user: the actor of the token."""
-
-    def __init__(self, actor: Actor) -> None:
-        super().__init__()
-        self.actor = actor
-
-    @property
-    def is_authenticated(self) -> bool:  # type: ignore[override]  # AnonymousUser says Literal[False]
-        return True
-
-
-class TokenAuthentication(BaseAuthentication):
-    """`Authorization: Bearer airis_…`; resolved by the middleware, which opened the tenant's context."""
-
-    def authenticate(self, request: Request) -> tuple[Any, Any] | None:
-        actor = getattr(request._request, "actor", None)
-        return (ApiPerson(actor), None) if actor is not None else None
-
-    def authenticate_header(self, request: Request) -> str:
-        return "Bearer"
 
 
 class _TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # library without types
@@ -48,14 +23,6 @@ class _TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-c
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
         return {"type": "http", "scheme": "bearer"}
-
-
-def actor_of(request: Request) -> Actor:
-    """The actor of an authenticated API request."""
-    person = request.user
-    if not isinstance(person, ApiPerson):
-        raise TypeError(type(person).__name__)
-    return person.actor
 
 
 class SignInSerializer(serializers.Serializer[Any]):
@@ -124,3 +91,6 @@ class CollectionsView(APIView):
         collection_id = services.create_collection(actor=actor, **form.validated_data)
         created = selectors.get_collection(actor=actor, collection_id=collection_id)
         return Response(CollectionSerializer(created).data, status=201)
+
+
+__all__ = ["CollectionsView", "SignInView", "actor_of"]

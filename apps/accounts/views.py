@@ -16,10 +16,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from apps.accounts.demo_people import DEMO_PASSWORD, DEMO_PEOPLE
 from apps.accounts import selectors, services
 from apps.accounts.backends import LOCAL_ADDRESSES
 from apps.accounts.contracts import GrantLevel, Permission
+from apps.accounts.demo_people import DEMO_PASSWORD, DEMO_PEOPLE
 from apps.accounts.forms import CollectionForm, GrantForm, SignInForm
 from apps.accounts.middleware import OrganisationRequest
 from apps.accounts.permissions import require

@@ -48,6 +48,14 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class ScopeChoice:
+    """What the person narrowed the question to; both empty: everything they may read."""
+
+    collection_ids: tuple[UUID, ...] = ()
+    document_ids: tuple[UUID, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     kind: QuestionKind
     queries: tuple[str, ...]  # sent to the search tool, in order

@@ -215,7 +215,11 @@ class _Run:
 
     def _read(self, passages: Sequence[Passage]) -> tuple[Evidence, ...]:
         """Pages are read anew on every run: versions never change, and the rights of now decide."""
-        refs = list(dict.fromkeys(PageRef(p.version_id, span.page) for p in passages for span in p.spans))
+        refs = list(
+            dict.fromkeys(
+                PageRef(p.document_id, p.document_name, p.version_id, s.page) for p in passages for s in p.spans
+            )
+        )
         pages = {(page.version_id, page.number): page for page in self._toolbox.read_pages(refs)}
         evidence: list[Evidence] = []
         for passage in passages:

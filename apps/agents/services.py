@@ -5,12 +5,12 @@ from uuid import UUID
 
 from apps.accounts.contracts import Actor
 from apps.agents import coordinator, records
-from apps.agents.contracts import Answer, Question
+from apps.agents.contracts import Answer, Question, ScopeChoice
 from apps.agents.engine.reasoner import BuiltInReasoner, language_of
 from apps.agents.library import DocumentLibrary
 from apps.agents.reasoning import Reasoner
 from apps.agents.records import Door
-from apps.agents.tools import Library, ScopeChoice, Toolbox
+from apps.agents.tools import Library, Toolbox
 
 
 def answer_question(

@@ -14,22 +14,16 @@ from uuid import UUID
 from django.db import connections
 
 from apps.accounts.contracts import Actor
-from apps.agents.contracts import EvidencePage, Statement, StatementCitation
+from apps.agents.contracts import EvidencePage, ScopeChoice, Statement, StatementCitation
 from apps.reading.contracts import Box
 from apps.retrieval.contracts import Scope, SearchResult
 from apps.tenants.context import tenant_context
 
 
 @dataclass(frozen=True, slots=True)
-class ScopeChoice:
-    """What the person narrowed the question to; both empty: everything they may read."""
-
-    collection_ids: tuple[UUID, ...] = ()
-    document_ids: tuple[UUID, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class PageRef:
+    document_id: UUID
+    document_name: str
     version_id: UUID
     number: int
 

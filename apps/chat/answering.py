@@ -9,10 +9,8 @@ from django.utils import timezone
 from apps.accounts.contracts import Actor
 from apps.accounts.selectors import actor_in
 from apps.agents import services as agents
-from apps.agents.codec import to_json
-from apps.agents.contracts import Answer, Question, StatementCitation
+from apps.agents.contracts import Answer, Question, ScopeChoice, SearchedStep, StatementCitation, StatementNumber
 from apps.agents.contracts import Statement as CheckedStatement
-from apps.agents.tools import ScopeChoice
 from apps.chat.contracts import MessageState
 from apps.chat.models import Citation, Message, Statement
 from apps.core import failpoints
@@ -51,7 +49,7 @@ def keep_answer(run: JobRun, message_id: UUID, answer: Answer) -> None:
         Message.objects.filter(id=message_id).update(
             state=MessageState(answer.state.value),
             missing=list(answer.missing),
-            searched=to_json(answer.searched),
+            searched=[_searched(step) for step in answer.searched],
             pages_read=len({(c.version_id, c.page) for s in answer.statements for c in s.citations}),
             engine=answer.engine,
             seconds=answer.seconds,
@@ -100,13 +98,34 @@ def _put_statement(message_id: UUID, ordinal: int, checked: CheckedStatement) ->
             "verdict": checked.verdict.value,
             "is_low_confidence": checked.low_confidence,
             "is_scrubbed": False,
-            "numbers": to_json(checked.numbers),
+            "numbers": [_number(number) for number in checked.numbers],
         },
     )
     Citation.objects.filter(statement=statement).delete()
     Citation.objects.bulk_create(
         _citation(statement, place, citation) for place, citation in enumerate(checked.citations, start=1)
     )
+
+
+def _number(number: StatementNumber) -> dict[str, object]:
+    return {
+        "text": number.text,
+        "value": str(number.value),
+        "unit": number.unit,
+        "citation": number.citation,
+        "verified": number.verified,
+        "formula": number.formula,
+    }
+
+
+def _searched(step: SearchedStep) -> dict[str, object]:
+    return {
+        "query": step.query,
+        "documents": step.documents,
+        "passages": step.passages,
+        "meaning_coverage": step.meaning_coverage,
+        "seconds": step.seconds,
+    }
 
 
 def _citation(statement: Statement, place: int, citation: StatementCitation) -> Citation:

@@ -1,6 +1,7 @@
 """Tenant, the base of all tenant tables, and the audit trail."""
 
 import uuid
+
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 

@@ -50,6 +50,7 @@ class Analysis:
     wants_percent: bool
     scale: Scale | None  # scale the question asks the answer in
     is_negated: bool
+    ids: tuple[str, ...]  # exact identifiers: numbers of policies, accounts, codes
     cues: tuple[str, ...]  # words of the contract clause asked for
     page: str  # printed page label the question points at, "" none
 
@@ -92,7 +93,8 @@ _OPERATION_WORDS = frozenset(
         "financial metric calculate compute question help income balance statement cash flow sheet historically "
         "what was were vs calendar list items item name names date when why reason caused drove "
         "useful relevant analyst margin profile consistent latest recent basing year-end full altogether combined sum constitution "
-        "respective each individual key major main overall"
+        "respective each individual key major main overall first second third fourth birinci ikinci ucuncu dorduncu alone "
+        "compare comparison list please confirm sure"
     ).split()
 )
 _NEGATION = re.compile(
@@ -142,7 +144,6 @@ def analyse(text: str, language: str) -> Analysis:
     cues = tuple(
         cue for clause in glossary.clauses() if any(phrase in folded for phrase in clause.asked) for cue in clause.cues
     )
-    page = re.search(r"\b(?:page|sayfa|p\.)\s*([0-9]{1,4}|[ivxl]{1,6})\b", folded)
     return Analysis(
         text=whole,
         core=text,
@@ -157,8 +158,9 @@ def analyse(text: str, language: str) -> Analysis:
         wants_percent=bool(_PERCENT.search(folded)) and "interest rate" not in folded,
         scale=_scale(scale),
         is_negated=bool(_NEGATION.search(folded)),
+        ids=_ids(text),
         cues=cues,
-        page=page[1] if page else "",
+        page=_page(folded),
     )
 
 
@@ -181,6 +183,9 @@ def _main_part(text: str) -> str:
             continue
         kept = kept[: match.start()] + " " + kept[match.end() :]
     kept = kept.strip()
+    if len(kept) > 200:  # pasted text before a question: the last question counts
+        asked = re.findall(r"[^.?!\n]*\?", kept)
+        kept = asked[-1].strip() if asked else kept
     return kept if len([token for token in tokens(kept) if token.folded not in glossary.stop_words()]) >= 1 else text
 
 
@@ -308,9 +313,12 @@ def _stems_of(text: str) -> frozenset[str]:
 def _terms(text: str, entities: tuple[str, ...]) -> frozenset[str]:
     dropped = {stem(token.folded) for entity in entities for token in tokens(entity)}
     kept = set()
+    page = _page(fold(text))
     for token in tokens(re.sub(r"\[[^\]]*\]", " ", text)):
         root = stem(token.folded)
         if token.folded in glossary.stop_words() or root in _OPERATION_WORDS or root in dropped:
+            continue
+        if page and token.folded in ("page", "sayfa", "say", page):
             continue
         if token.folded in MONTHS or re.fullmatch(
             r"(?:19|20)\d\d|fy\d*|q[1-4]|\d{1,2}(?:st|nd|rd|th)?|[%$€£₺]|[a-z]", token.folded
@@ -318,6 +326,24 @@ def _terms(text: str, entities: tuple[str, ...]) -> frozenset[str]:
             continue
         kept.add(root)
     return frozenset(kept)
+
+
+def _page(folded: str) -> str:
+    """The page label that the question points at, "" when none."""
+    match = re.search(r"\b(?:page|sayfa|p\.)\s*([0-9]{1,4}|[ivxl]{1,6})\b", folded)
+    return match[1] if match else ""
+
+
+def _ids(text: str) -> tuple[str, ...]:
+    """Folded words that mix letters and digits or are long numbers: only the very same one is meant."""
+    found = [token.folded for token in tokens(text)]
+    return tuple(
+        word
+        for word in dict.fromkeys(re.sub(r"['’].*$", "", word) for word in found)
+        if len(word) >= 5
+        and re.search(r"\d", word)
+        and not re.fullmatch(r"(?:19|20)\d\d(?:-(?:19|20)\d\d)?|fy\d+|[\d.,]+%?|\d+(?:st|nd|rd|th)|10-[kq]s?", word)
+    )
 
 
 def _scale(match: "re.Match[str] | None") -> Scale | None:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from apps.agents.contracts import Evidence, EvidencePage
 from apps.agents.engine import glossary
 from apps.agents.engine.analysis import Analysis, Subject
-from apps.agents.engine.periods import Period, Span, agreement, is_current_header, printed_period
+from apps.agents.engine.periods import Period, Span, agreement, fiscal_ends, is_current_header, printed_period
 from apps.agents.engine.text import fold, key, stem, stems
 from apps.finance.numbers import (
     CURRENCIES,
@@ -75,6 +75,7 @@ class _Row:
     is_primary: bool  # the table is a primary statement of the whole company
     statement: str
     context: str  # folded title and section
+    ends: dict[tuple[int, int], Period]  # fiscal periods whose end the page prints
 
 
 _SCALE_NOTE = re.compile(
@@ -174,7 +175,8 @@ class CellIndex:
     ) -> Iterable[Candidate]:
         headers = [_header(row.table, cell) for cell in row.row.cells]
         printed = [printed_period(header) for header in headers]
-        fallback = _table_period(row)
+        in_label = printed_period(row.row.label)
+        fallback = in_label or _table_period(row)
         years = [p.year for p in printed if p]
         latest = max(years, default=0)
         mark = table_mark(row.table, row.page)
@@ -183,7 +185,9 @@ class CellIndex:
             if reading is None or (subject.concept and not _unit_fits(subject.concept, row, reading)):
                 continue
             column = own or fallback
-            fit = _period_fit(period, column, header, latest, shift, has_own=own is not None)
+            if period is not None and period.month and column is not None and not column.month:
+                column = row.ends.get((column.year, column.quarter), column)
+            fit = _period_fit(period, column, header, latest, shift, has_own=own is not None or in_label is not None)
             if fit <= 0.0:
                 continue
             fit *= _column_fit(header, analysis, subject)
@@ -289,6 +293,7 @@ def table_currency(table: Table, page: EvidencePage) -> str:
 
 def _rows_of(evidence_id: str, rank: int, page: EvidencePage) -> Iterable[_Row]:
     head = page.text[:600]
+    ends = fiscal_ends(page.text)
     for table in page.tables:
         title = f"{table.title}"
         if not table.rows:
@@ -307,6 +312,7 @@ def _rows_of(evidence_id: str, rank: int, page: EvidencePage) -> Iterable[_Row]:
                 lead_stems=lead,
                 is_primary=is_primary,
                 statement=statement,
+                ends=ends,
                 context=fold(f"{section} {title} {page.text[max(0, first - 160) : first]}"),
             )  # fmt: skip
 

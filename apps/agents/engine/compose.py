@@ -26,6 +26,7 @@ from apps.agents.engine.prose import (
     content_stems,
     find_clauses,
     has_cause,
+    is_negated,
     is_instruction,
 )
 from apps.agents.engine.text import fold, key, stem
@@ -90,8 +91,9 @@ def _choose(analysis: Analysis, figures: _Scored, quotes: _Scored) -> _Scored:
         if figures.statements and quotes.confidence < 0.5:
             return figures
         return quotes
-    if analysis.kind is QuestionKind.TEXT and analysis.subjects and analysis.subjects[0].concept:
-        return max((figures, quotes), key=lambda s: s.confidence)
+    if analysis.kind is QuestionKind.TEXT and (analysis.periods or any(s.concept for s in analysis.subjects)):
+        surer = figures.confidence >= 0.6 and figures.confidence >= quotes.confidence
+        return figures if surer else quotes
     return quotes
 
 
@@ -285,6 +287,7 @@ def _quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: "_Documen
     wanted = wanted | frozenset(root for s in analysis.subjects if s.concept for root in s.stems)
     if not wanted:
         wanted = content_stems(" ".join(analysis.entities))
+    wanted = (wanted - _DIRECTIONS) or wanted
     found = index.find(analysis, wanted)
     if analysis.cues:
         found = _with_clauses(found, find_clauses(index, analysis.cues))
@@ -309,7 +312,7 @@ def _quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: "_Documen
     computes = analysis.operation in (Operation.PERCENT_CHANGE, Operation.AVERAGE, Operation.SUM)
     if analysis.kind is QuestionKind.NUMBER and computes:
         strength *= 0.72
-    if analysis.kind is QuestionKind.NUMBER and analysis.wants_percent and "%" not in top.sentence.text:
+    if analysis.kind is QuestionKind.NUMBER and analysis.wants_percent and not _PERCENT.search(fold(top.sentence.text)):
         strength *= 0.65
     picked = _pick(analysis, scored, strength, matcher)
     statements = tuple(_quote_statement(item, _extent(item, analysis)) for item in picked)
@@ -339,13 +342,18 @@ def _pick(
         QuestionKind.YES_NO: 2,
         QuestionKind.WHY: 2,
     }
-    several = limit.get(analysis.kind, 2)
+    across = analysis.operation in (Operation.HIGHEST, Operation.LOWEST) or "compare" in fold(analysis.text)
+    several = 4 if across else 1 if analysis.ids else limit.get(analysis.kind, 2)
     picked: list[SentenceCandidate] = []
     for item in scored[:14]:
         if len(picked) >= several:
             break
         value = item.score * matcher.fit_page(item.page)
-        if picked and (value < 0.72 * strength or item.page.version_id != picked[0].page.version_id):
+        if picked and value < 0.72 * strength:
+            continue
+        if picked and not across and item.page.version_id != picked[0].page.version_id:
+            continue
+        if analysis.is_negated and picked and not is_negated(item.sentence.text):
             continue
         if any(key(item.sentence.text) == key(other.sentence.text) for other in picked):
             continue
@@ -392,6 +400,16 @@ def _quote_statement(item: SentenceCandidate, end: int) -> Statement:
         if n.state is NumberState.VALUE and n.value is not None
     )[:20]
     return Statement(f"“{shown_text}”", StatementKind.QUOTED, (citation,), numbers)
+
+
+_PERCENT = re.compile(r"%|per cent|percent|yuzde|basis point|baz puan|\d(?:\.\d+)?x\b|\bratio of \d")
+_DIRECTIONS = frozenset(
+    stem(word)
+    for word in (
+        "fall fell rise rose drop dropped decline declined decrease decreased increase increased grow grew higher lower "
+        "improve improved reduce reduced reduction growth before after artti azaldi dustu yukseldi artis azalis dusus"
+    ).split()
+)
 
 
 class _DocumentMatcher:

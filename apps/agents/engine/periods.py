@@ -155,6 +155,26 @@ def printed_period(header: str) -> Period | None:
     return None
 
 
+def fiscal_ends(text: str) -> dict[tuple[int, int], Period]:
+    """(fiscal year, quarter) → its printed end; quarter 0 is the year.
+
+    Out of words like "quarter ended December 28, 2024 (second quarter of fiscal 2025)".
+    """
+    folded = fold(text)
+    found: dict[tuple[int, int], Period] = {}
+    for match in re.finditer(r"(?:quarter|year|months|weeks) (?:ended|to) ([^.;()]{6,30})\(([^)]{0,60})\)", folded):
+        date = _DATE.search(match[1])
+        fiscal = re.search(rf"fiscal (?:year )?({_YEAR})", match[2])
+        if date is None or fiscal is None:
+            continue
+        quarter = _QUARTER.search(match[2])
+        year, month, day = _date_of(date)
+        number = _quarter_of(quarter) if quarter else 0
+        span = Span.QUARTER if number else Span.YEAR
+        found[(int(fiscal[1]), number)] = Period(year, month, day, number, span, text=date[0])
+    return found
+
+
 def is_current_header(header: str) -> bool | None:
     """True for "current period" columns, False for "previous period", None when the header says neither."""
     folded = fold(header)
@@ -179,6 +199,8 @@ def agreement(asked: Period, printed: Period, *, fiscal_shift: int = 0) -> float
         return 0.3
     if asked.quarter and printed.quarter and asked.quarter != printed.quarter:
         return 0.0
+    if asked.month and printed.quarter and not printed.month:
+        return 0.2  # which months a fiscal quarter holds is not printed here
     return _span_agreement(asked, printed)
 
 

@@ -36,6 +36,8 @@ class _Prepared:
     roots: frozenset[str]
     heading_roots: frozenset[str]
     previous_roots: frozenset[str]
+    folded: str
+    around: str  # years in the document's name and on the page
 
 
 _CAUSE = re.compile(
@@ -60,19 +62,35 @@ class SentenceIndex:
     def __init__(self, evidence: Sequence[Evidence]) -> None:
         self._all: list[_Prepared] = []
         seen: set[tuple[object, int]] = set()
+        last = _last_sentences(evidence)
         counts: Counter[str] = Counter()
         for rank, item in enumerate(evidence):
             for page in item.pages:
                 if (page.version_id, page.number) in seen:
                     continue
                 seen.add((page.version_id, page.number))
-                heading, heading_roots, previous = "", frozenset[str](), frozenset[str]()
+                years = " ".join(re.findall(r"(?:19|20)\d\d", f"{page.document_name} {page.text}"))
+                heading, heading_roots = "", frozenset[str]()
+                previous = last.get((page.version_id, page.number - 1), frozenset())
                 for sentence in sentences(page):
                     if len(sentence.text) < 3:
                         continue
                     roots = stems(sentence.text)
                     counts.update(roots)
-                    self._all.append(_Prepared(item.id, rank, page, sentence, heading, roots, heading_roots, previous))
+                    self._all.append(
+                        _Prepared(
+                            item.id,
+                            rank,
+                            page,
+                            sentence,
+                            heading,
+                            roots,
+                            heading_roots,
+                            previous,
+                            fold(sentence.text),
+                            years,
+                        )  # fmt: skip
+                    )
                     previous = roots
                     if sentence.is_heading:
                         heading, heading_roots = sentence.text, roots
@@ -83,9 +101,10 @@ class SentenceIndex:
         return 0.35 + math.log((self._total + 1) / (self._counts.get(root, 0) + 1)) / math.log(self._total + 2)
 
     def find(self, analysis: Analysis, wanted: frozenset[str]) -> list[SentenceCandidate]:
-        """Sentences that touch `wanted`, best first."""
+        """Sentences that touch `wanted`, best first. A concept is touched by any of its names, in either language."""
         years = {str(period.year) for period in analysis.periods if period.year}
         same = glossary.same_words()
+        named = [(s.stems, _names(s.concept)) for s in analysis.subjects if s.concept]
         found: list[SentenceCandidate] = []
         weights = {root: self.weight(root) for root in wanted}
         total = sum(weights.values())
@@ -94,29 +113,41 @@ class SentenceIndex:
         for item in self._all:
             if item.sentence.is_heading and analysis.kind is not QuestionKind.TEXT:
                 continue
+            given = frozenset(
+                root for roots, names in named if any(name in item.folded for name in names) for root in roots
+            )
             covered = own = 0.0
             for root, weight in weights.items():
-                credit, is_own = _credit(root, item, same)
+                credit, is_own = (1.0, True) if root in given else _credit(root, item, same)
                 covered += weight * credit
                 own += weight * credit if is_own else 0.0
-            if not own:
+            if not own or not all(code in item.folded for code in analysis.ids):
                 continue
-            coverage = covered / total
+            coverage = min(1.0, covered / total + (0.25 if analysis.ids else 0.0))
             score = coverage * _fit(item, analysis, years)
             if score > 0.12:
-                found.append(
-                    SentenceCandidate(
-                        item.evidence_id,
-                        item.page,
-                        item.sentence,
-                        item.heading,
-                        coverage,
-                        score - 0.004 * item.rank,
-                        item.rank,
-                    )
-                )
+                place = (item.evidence_id, item.page, item.sentence, item.heading)
+                found.append(SentenceCandidate(*place, coverage, score - 0.004 * item.rank, item.rank))
         found.sort(key=lambda c: (-round(c.score, 4), c.rank, c.page.number, c.sentence.start))
         return found
+
+
+def _last_sentences(evidence: Sequence[Evidence]) -> dict[tuple[object, int], frozenset[str]]:
+    """Words of each page's last sentence: what the next page's first one goes on from."""
+    ends: dict[tuple[object, int], frozenset[str]] = {}
+    for item in evidence:
+        for page in item.pages:
+            own = [sentence for sentence in sentences(page) if not sentence.in_table]
+            if own and not own[-1].text.rstrip().endswith((".", "!", "?")):
+                ends[(page.version_id, page.number)] = stems(own[-1].text)
+    return ends
+
+
+def _names(concept_id: str) -> tuple[str, ...]:
+    concept = glossary.concepts()[concept_id]
+    return tuple(
+        fold(name) for name in (*concept.labels, *concept.labels_tr, *concept.asked) if len(name) > 4 or name.isupper()
+    )
 
 
 def find_clauses(index: SentenceIndex, cues: Sequence[str]) -> list[SentenceCandidate]:
@@ -164,18 +195,18 @@ def _credit(root: str, item: _Prepared, same: dict[str, frozenset[str]]) -> tupl
     related = same.get(root)
     if related and related & item.roots:
         return 0.8, True
-    if len(root) >= 5 and any(other[:5] == root[:5] for other in item.roots if len(other) >= 5):
+    if len(root) >= 5 and root.isalpha() and any(other[:5] == root[:5] for other in item.roots if len(other) >= 5):
         return 0.75, True
     if root in item.heading_roots:
         return 0.7, False
     if root in item.previous_roots:
-        return 0.3, False
+        return 0.4, False
     return 0.0, False
 
 
 def _fit(item: _Prepared, analysis: Analysis, years: set[str]) -> float:
     text = item.sentence.text
-    folded = fold(text)
+    folded = item.folded
     fit = 1.0
     if is_instruction(text):
         return 0.0
@@ -187,16 +218,16 @@ def _fit(item: _Prepared, analysis: Analysis, years: set[str]) -> float:
     if analysis.kind is QuestionKind.WHY:
         fit *= 1.15 if _CAUSE.search(folded) else 0.7
     if analysis.is_negated:
-        fit *= 1.15 if _NEGATED.search(folded) else 0.75
+        fit *= 1.15 if _NEGATED.search(folded) else 0.6
     if years:
         named = set(re.findall(r"\b(?:19|20)\d\d\b", folded))
-        around = set(re.findall(r"\b(?:19|20)\d\d\b", item.heading))
-        if named & years or around & years:
+        near = set(re.findall(r"\b(?:19|20)\d\d\b", item.heading))
+        if named & years or near & years:
             fit *= 1.1
-        elif named:
-            fit *= 0.6
+        elif not years & set(item.around.split()):
+            fit *= 0.4
         else:
-            fit *= 0.85
+            fit *= 0.6 if named else 0.85
     if item.sentence.in_table:
         fit *= 0.7
     if len(text) < 25 and not item.sentence.is_heading:

@@ -100,7 +100,7 @@ def _reply(question: Question) -> Plan | None:
 
 def _queries(analysis: Analysis) -> tuple[str, ...]:
     """The question itself, then the glossary's names for what it asks, in both languages."""
-    queries = [" ".join(analysis.text.split())[:400]]
+    queries = [" ".join(analysis.core.split())[:400]]
     names: list[str] = []
     for subject in analysis.subjects[:3]:
         concept = glossary.concepts().get(subject.concept)

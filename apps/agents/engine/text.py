@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from apps.agents.contracts import EvidencePage
 from apps.core.text import fold
-from apps.reading.contracts import BlockKind
+from apps.reading.contracts import Block, BlockKind
 
 __all__ = ["Sentence", "Token", "fold", "key", "sentences", "stem", "stems", "tokens"]
 
@@ -88,7 +88,7 @@ def sentences(page: EvidencePage) -> Iterator[Sentence]:
         yield from _split(page.text, 0, len(page.text), -1)
         return
     tabled = {table.block for table in page.tables if table.rows}
-    for block in page.blocks:
+    for block in _joined(page):
         if block.kind in _SKIPPED:
             continue
         in_table = block.kind is BlockKind.TABLE or block.ordinal in tabled
@@ -99,6 +99,26 @@ def sentences(page: EvidencePage) -> Iterator[Sentence]:
             continue
         for sentence in _split(page.text, block.start, block.end, block.ordinal, by_line=in_table):
             yield sentence
+
+
+def _joined(page: EvidencePage) -> Iterator[Block]:
+    """The page's blocks; a paragraph that breaks off in mid-sentence (next column, next block) takes the next one."""
+    waiting: Block | None = None
+    for block in page.blocks:
+        if waiting is not None:
+            head = page.text[block.start : block.end].lstrip()[:1]
+            if block.kind is BlockKind.PARAGRAPH and head and not head.isupper():
+                waiting = replace(waiting, end=block.end)
+                continue
+            yield waiting
+            waiting = None
+        tail = page.text[block.start : block.end].rstrip()
+        if block.kind is BlockKind.PARAGRAPH and len(tail) > 40 and tail[-1:].isalnum():
+            waiting = block
+            continue
+        yield block
+    if waiting is not None:
+        yield waiting
 
 
 def _split(text: str, start: int, end: int, block: int, *, by_line: bool = False) -> Iterator[Sentence]:

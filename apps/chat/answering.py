@@ -60,6 +60,8 @@ def keep_answer(run: JobRun, message_id: UUID, answer: Answer) -> None:
 
 def may_see(job: JobSummary, actor: Actor) -> bool:
     """Only the author follows an answer."""
+    if job.subject_id is None:
+        return False
     return Message.objects.filter(id=job.subject_id, conversation__author_id=actor.user_id).exists()
 
 

@@ -69,7 +69,7 @@ _CURRENCY = "|".join(sorted((re.escape(key) for key in CURRENCIES), key=len, rev
 _SCALE = "|".join(sorted(map(re.escape, SCALES), key=len, reverse=True))
 _UNIT_AFTER = rf"%|percent|per cent|pct|bps|bp|basis points|baz puan|x|kat|{_CURRENCY}"
 
-_BODY = re.compile(r"^[0-9][0-9.,%s%s]*$" % (_APOSTROPHES, _SPACES))
+_BODY = re.compile(rf"^[0-9][0-9.,{_APOSTROPHES}{_SPACES}]*$")
 _WHOLE = re.compile(
     rf"""^\s*
     (?P<open>[(\[])?\s*(?P<minus1>[{_MINUSES}+])?\s*

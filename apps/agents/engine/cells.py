@@ -82,14 +82,14 @@ _SCALE_NOTE = re.compile(
     r"(?<![a-z])(thousand|million|billion|bin|milyon|milyar|mn|000)s?(?![a-z])|(?:\$|us\$|€|£|tl)\s?(m|mn|bn|k)\b"
 )
 _NO_SCALE = re.compile(
-    r"per (?:\w+ )?share|hisse basina|pay basina|per unit|percent|%|\brate\b|\bratio\b|\boran|number of (?:stores|employees|warehouses)|\bemployees\b|\bstores\b"
+    r"per (?:\w+ )?share|hisse basina|pay basina|per unit|percent|%|\brate\b|\bratio\b|\boran|number of (?:stores|employees|warehouses)|\bemployees\b|\bstores\b"  # noqa: E501
 )
 _SHARES = re.compile(r"\bshares?\b(?! (?:repurchase|premium))|\bhisse (?:sayisi|adedi)|pay adedi")
 _PARTIAL = re.compile(
     r"condensed consolidating|cross guarantee|guarantor|parent (?:company )?only|of registrant|pro forma"
 )
 _FOLLOWERS = re.compile(
-    r"^ (?:attributable to|including non ?controlling|available to|applicable to|for the (?:year|period)|of the (?:group|company))"
+    r"^ (?:attributable to|including non ?controlling|available to|applicable to|for the (?:year|period)|of the (?:group|company))"  # noqa: E501
 )
 _SEGMENT = re.compile(r"domestic|international|segment|bolum")
 MINIMUM_LABEL = 0.30
@@ -161,7 +161,7 @@ class CellIndex:
         anchored = bool(own & wanted) or concept_fit >= 0.6
         worded = 0.6 * coverage + 0.4 * precision if anchored else 0.45 * coverage
         if concept_fit:
-            return concept_fit * (0.2 + 0.8 * coverage**1.5)
+            return float(concept_fit * (0.2 + 0.8 * coverage**1.5))
         return worded * (0.5 + 0.5 * coverage)
 
     def _cells(
@@ -280,8 +280,8 @@ _SCALE_OF = {
 def table_currency(table: Table, page: EvidencePage) -> str:
     """The currency printed in the scale note, the headers or the table's own text; "" when none."""
     note = fold(f"{table.scale_note} {' '.join(table.columns)}")
-    for sign, code in (("turk lirasi", "TRY"), ("tl", "TRY"), ("₺", "TRY"), ("euro", "EUR"), ("eur", "EUR"), ("€", "EUR"),
-                       ("£", "GBP"), ("rupees", "INR"), ("rs.", "INR"), ("us$", "USD"), ("dollar", "USD"), ("usd", "USD"), ("$", "USD")):  # fmt: skip
+    for sign, code in (("turk lirasi", "TRY"), ("tl", "TRY"), ("₺", "TRY"), ("euro", "EUR"), ("eur", "EUR"), ("€", "EUR"),  # noqa: E501
+                       ("£", "GBP"), ("rupees", "INR"), ("rs.", "INR"), ("us$", "USD"), ("dollar", "USD"), ("usd", "USD"), ("$", "USD")):  # fmt: skip  # noqa: E501
         if re.search(rf"(?<![a-z]){re.escape(sign)}(?![a-z])", note):
             return code
     if not table.rows:
@@ -356,8 +356,7 @@ def table_mark(table: Table, page: EvidencePage) -> DecimalMark:
 
 
 def _table_period(row: _Row) -> Period | None:
-    found = printed_period(row.table.title) or printed_period(row.section)
-    return found
+    return printed_period(row.table.title) or printed_period(row.section)
 
 
 def _label_fit(row: "_Row", concept_id: str) -> float:
@@ -424,12 +423,4 @@ def _column_fit(header: str, analysis: Analysis, subject: Subject) -> float:
 
 _STOP = frozenset(stem(word) for word in glossary.stop_words()) | frozenset({"$", "%", "€", "£", "₺"})
 _WEAK = frozenset(stem(word) for word in ("total", "net", "toplam", "other", "the"))
-HEADER_WORDS = frozenset(
-    stem(word)
-    for word in (
-        "year years ended month months three six nine twelve week weeks quarter fiscal june july august september october "
-        "november december january february march april may as of at end total period current prior note notes dipnot "
-        "cari onceki donem ocak subat mart nisan mayis haziran temmuz agustos eylul ekim kasim aralik referanslari bagimsiz "
-        "denetimden gecmis gecmemis audited unaudited restated in millions thousands usd tl bin"
-    ).split()
-)
+HEADER_WORDS = glossary.stem_set("header")

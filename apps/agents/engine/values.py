@@ -237,8 +237,7 @@ def statement_of(
     name = frame or "formula"
     text = frames.say(name, language, **words)
     computed = StatementNumber(result, value.value, value.unit, None, formula=value.formula)
-    in_text = [number for number in cited]
-    return Statement(text, StatementKind.COMPUTED, tuple(citations), (*in_text, computed))
+    return Statement(text, StatementKind.COMPUTED, tuple(citations), (*cited, computed))
 
 
 def shown(value: Value, language: str) -> str:
@@ -368,4 +367,4 @@ def _year(cell: Candidate) -> int:
 
 
 def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:] if text and not text[:1] == "i" else text
+    return text[:1].upper() + text[1:] if text and text[:1] != "i" else text

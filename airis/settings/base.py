@@ -104,7 +104,6 @@ TEMPLATES = [
         },
     }
 ]
-FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 # --- database: the app role owns nothing; migrations run as the owner role
 AS_OWNER = env.boolean("AIRIS_AS_OWNER", default=False)

@@ -1,5 +1,6 @@
 """What a question asks: its kind, subjects, periods, entities and operation. Looks at the question alone."""
 
+import itertools
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -321,13 +322,19 @@ def _page(folded: str) -> str:
 def _ids(text: str) -> tuple[str, ...]:
     """Folded words that mix letters and digits or are long numbers: only the very same one is meant."""
     found = [token.folded for token in tokens(text)]
-    return tuple(
+    numbered = [
+        word
+        for before, word in itertools.pairwise(found)
+        if re.fullmatch(r"\d{1,7}", word) and before in glossary.word_set("numbered")
+    ]
+    mixed = tuple(
         word
         for word in dict.fromkeys(re.sub(r"['’].*$", "", word) for word in found)
         if len(word) >= 5
         and re.search(r"\d", word)
         and not re.fullmatch(r"(?:19|20)\d\d(?:-(?:19|20)\d\d)?|fy\d+|[\d.,]+%?|\d+(?:st|nd|rd|th)|10-[kq]s?", word)
     )
+    return (*mixed, *numbered)
 
 
 def _scale(match: "re.Match[str] | None") -> Scale | None:

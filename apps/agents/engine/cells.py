@@ -141,6 +141,8 @@ class CellIndex:
         said = len(row.label_key) > 4 and f" {row.label_key} " in f" {key(analysis.core)} "
         if said and row.label_stems & wanted:
             concept_fit = max(concept_fit, min(1.0, 0.75 + 0.06 * len(row.label_key.split())))
+        if analysis.ids and not set(analysis.ids) & (row.label_stems | row.context_stems):
+            return 0.0
         if not wanted:
             return concept_fit
         total = covered = 0.0
@@ -173,7 +175,7 @@ class CellIndex:
         period: Period | None,
         shift: int,
     ) -> Iterable[Candidate]:
-        headers = [_header(row.table, cell) for cell in row.row.cells]
+        headers = [header_of(row.table, cell) for cell in row.row.cells]
         printed = [printed_period(header) for header in headers]
         in_label = printed_period(row.row.label)
         fallback = in_label or _table_period(row)
@@ -212,7 +214,7 @@ def read_cell(
     reading: NumberReading = read_number(cell.text, mark=mark or page_mark(page))
     if reading.state not in (NumberState.VALUE, NumberState.DASH_ZERO) or reading.value is None:
         return None
-    header = _header(table, cell)
+    header = header_of(table, cell)
     words = fold(f"{row.label} {header}")
     unit = reading.unit
     if not unit and ("%" in header or "%" in row.label or re.search(r"\bpercent(?:age)?\b|yuzde", words)):
@@ -282,7 +284,7 @@ def table_currency(table: Table, page: EvidencePage) -> str:
     note = fold(f"{table.scale_note} {' '.join(table.columns)}")
     for sign, code in (("turk lirasi", "TRY"), ("tl", "TRY"), ("₺", "TRY"), ("euro", "EUR"), ("eur", "EUR"), ("€", "EUR"),  # noqa: E501
                        ("£", "GBP"), ("rupees", "INR"), ("rs.", "INR"), ("us$", "USD"), ("dollar", "USD"), ("usd", "USD"), ("$", "USD")):  # fmt: skip  # noqa: E501
-        if re.search(rf"(?<![a-z]){re.escape(sign)}(?![a-z])", note):
+        if re.search(rf"(?<![a-z]){re.escape(sign)}s?(?![a-z])", note):
             return code
     if not table.rows:
         return ""
@@ -322,7 +324,9 @@ def _content(text: str) -> frozenset[str]:
 
 
 def _section(page: EvidencePage, table: Table, row: Row) -> str:
-    """The nearest line above the row, within its table, that carries words but no number."""
+    """The heading of the row within its table, else the nearest line above that carries words but no number."""
+    if row.section:
+        return row.section
     top = table.rows[0].start
     above = page.text[max(0, min(top, row.start) - 200 if row is table.rows[0] else top - 200) : row.start]
     for line in reversed(above.split("\n")[-14:]):
@@ -332,7 +336,8 @@ def _section(page: EvidencePage, table: Table, row: Row) -> str:
     return ""
 
 
-def _header(table: Table, cell: Cell) -> str:
+def header_of(table: Table, cell: Cell) -> str:
+    """The words over the cell's column; years that stand as the table's first row belong to them."""
     header = table.columns[cell.column] if 0 <= cell.column < len(table.columns) else ""
     if not re.search(r"(?:19|20)\d\d", header):
         years = _year_row(table)

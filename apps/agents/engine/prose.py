@@ -121,7 +121,7 @@ class SentenceIndex:
                 credit, is_own = (1.0, True) if root in given else _credit(root, item, same)
                 covered += weight * credit
                 own += weight * credit if is_own else 0.0
-            if not own or not all(code in item.folded for code in analysis.ids):
+            if not own or not all(code in item.roots for code in analysis.ids):
                 continue
             coverage = min(1.0, covered / total + (0.25 if analysis.ids else 0.0))
             score = coverage * _fit(item, analysis, years)

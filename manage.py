@@ -17,6 +17,8 @@ def main() -> None:
         os.environ["DJANGO_SETTINGS_MODULE"] = "airis.settings.test"
     from django.core.management import execute_from_command_line
 
+    import airis.celery  # noqa: F401  (tasks sent from a command reach the broker)
+
     if command in OFFLINE_COMMANDS or os.environ.get("DATABASE_URL"):
         execute_from_command_line(sys.argv)
         return

@@ -10,6 +10,7 @@ from django.core.asgi import get_asgi_application
 
 django_application = get_asgi_application()
 
+import airis.celery  # noqa: E402, F401  (tasks sent from a request reach the broker)
 from airis.routing import websocket_urlpatterns  # noqa: E402
 from apps.accounts.sockets import SessionAuthMiddleware  # noqa: E402
 from apps.core.bodies import BoundedBodies  # noqa: E402

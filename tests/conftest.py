@@ -14,6 +14,8 @@ import pytest
 from django.conf import settings
 from django.db import connections
 
+import airis.celery  # noqa: F401  (tasks sent from tests reach the broker)
+
 ROOT = Path(__file__).resolve().parent.parent
 TEST_DATABASE = "airis_test"
 

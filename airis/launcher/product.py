@@ -38,7 +38,7 @@ class Program:
 def programs(port: int) -> tuple[Program, ...]:
     return (
         Program("web", ("daphne", "-b", HOST, "-p", str(port), "airis.asgi:application"), has_pool=True),
-        Program("worker-answers", _worker("answers", concurrency=1)),
+        Program("worker-answers", _worker("answers,light", concurrency=2)),
         Program("worker-ingestion", _worker("ingestion", concurrency=1), nice=5),
         Program("worker-embedding", _worker("embedding", concurrency=1), nice=10),
         Program("beat", ("celery", "-A", "airis.celery", "beat", "-l", "warning", "--pidfile=", "--scheduler",
@@ -46,9 +46,10 @@ def programs(port: int) -> tuple[Program, ...]:
     )  # fmt: skip
 
 
-def _worker(queue: str, *, concurrency: int) -> tuple[str, ...]:
-    return ("celery", "-A", "airis.celery", "worker", "-Q", queue, "-n", f"{queue}@airis", "-l", "warning",
-            "--concurrency", str(concurrency), "--without-gossip", "--without-mingle", "--without-heartbeat")  # fmt: skip
+def _worker(queues: str, *, concurrency: int) -> tuple[str, ...]:
+    name = queues.partition(",")[0]
+    return ("celery", "-A", "airis.celery", "worker", "-Q", queues, "-n", f"{name}@airis",
+            "-l", "warning", "--concurrency", str(concurrency), "--without-gossip", "--without-mingle", "--without-heartbeat")  # fmt: skip
 
 
 def run() -> int:

@@ -104,7 +104,6 @@ TEMPLATES = [
         },
     }
 ]
-FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 # --- database: the app role owns nothing; migrations run as the owner role
 AS_OWNER = env.boolean("AIRIS_AS_OWNER", default=False)
@@ -143,6 +142,9 @@ CACHES: dict[str, dict[str, Any]] = {
 # --- jobs
 JOB_LEASE = timedelta(seconds=env.integer("AIRIS_JOB_LEASE_S", 30, least=2, most=3600))
 JOB_DISPATCH_EVERY_S = env.integer("AIRIS_JOB_DISPATCH_S", 5, least=1, most=300)
+CELERY_BEAT_SCHEDULE = {
+    "dispatch-jobs": {"task": "jobs.dispatch", "schedule": float(JOB_DISPATCH_EVERY_S), "options": {"queue": "light"}},
+}
 JOB_MAX_ATTEMPTS = env.integer("AIRIS_JOB_MAX_ATTEMPTS", 3, least=1, most=20)
 
 # --- files
@@ -232,7 +234,7 @@ LANGUAGE_COOKIE_SAMESITE = "Lax"
 
 # --- REST
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["apps.accounts.rest.TokenAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["apps.accounts.tokens.TokenAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["apps.core.rest.BoundedJSONParser"],

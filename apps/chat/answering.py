@@ -74,7 +74,7 @@ def render_event(job: JobSummary, events: tuple[JobEventRecord, ...], actor: Act
     if job.subject_id is None:
         return ""
     message = get_message(actor=actor, message_id=job.subject_id)
-    return render_to_string("chat/_message.html", {"message": message, "is_live": True})
+    return render_to_string("chat/_message.html", {"message": message, "tenant_slug": actor.tenant_slug})
 
 
 def mark_failed(_job_id: UUID, payload: Mapping[str, Any], error_code: str) -> None:

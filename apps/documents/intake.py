@@ -108,8 +108,9 @@ def store_pages(
     )
 
 
-def set_language(*, version_id: UUID, language: str) -> None:
-    DocumentVersion.objects.filter(id=version_id).update(language=language)
+def describe(*, version_id: UUID, language: str, title: str) -> None:
+    """Language of most pages, and what the file calls itself: shown, and matched when a question names it."""
+    DocumentVersion.objects.filter(id=version_id).update(language=language, title=title[:300])
 
 
 def mark_searchable(*, version_id: UUID, chunk_count: int) -> None:

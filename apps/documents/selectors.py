@@ -267,6 +267,12 @@ def names_of_versions(*, version_ids: Iterable[UUID]) -> dict[UUID, str]:
     return dict(rows.values_list("id", "document__name"))
 
 
+def identities(*, version_ids: Iterable[UUID]) -> tuple[tuple[UUID, str, str], ...]:
+    """(version id, document name, title): what a question may call each document."""
+    rows = DocumentVersion.objects.filter(id__in=list(version_ids), document__deleted_at=None)
+    return tuple(rows.values_list("id", "document__name", "title"))
+
+
 def index_counts(*, version_ids: Iterable[UUID]) -> tuple[int, int]:
     """(chunks, chunks with a vector) of the versions."""
     totals = DocumentVersion.objects.filter(id__in=list(version_ids)).aggregate(

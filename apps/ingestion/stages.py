@@ -22,7 +22,7 @@ from apps.jobs.run import JobRun
 from apps.reading.client import ReadingClient
 from apps.reading.contracts import FileFacts, PageContent, ReadingError, ReadingFailure
 from apps.retrieval import services as retrieval
-from apps.retrieval.chunker import ChunkDraft, chunks_of, identity_of
+from apps.retrieval.chunker import ChunkDraft, chunks_of, identity_of, title_of
 from apps.tenants.context import tenant_context
 
 WINDOW_PAGES = 16
@@ -120,7 +120,7 @@ def _index(run: JobRun, source: IngestionSource) -> None:
     with tenant_context(run.tenant_id):
         current = intake.source_of(version_id=source.version_id)
         assert current is not None
-        drafts, language = _structured(current)
+        drafts, language, title = _structured(current)
         rows = retrieval.prepare_chunks(
             drafts=drafts,
             document_id=source.document_id,
@@ -133,15 +133,15 @@ def _index(run: JobRun, source: IngestionSource) -> None:
         count = retrieval.replace_chunks(
             version_id=source.version_id, rows=rows, at_half=lambda: reach("ingestion.index.half")
         )
-        intake.set_language(version_id=source.version_id, language=language)
+        intake.describe(version_id=source.version_id, language=language, title=title)
         intake.mark_searchable(version_id=source.version_id, chunk_count=count)
         meaning.follow(run, source, count)
         reach("ingestion.index.before_commit")
     reach("ingestion.index.after")
 
 
-def _structured(source: IngestionSource) -> tuple[list[ChunkDraft], str]:
-    """(chunks in reading order, commonest language of the pages)."""
+def _structured(source: IngestionSource) -> tuple[list[ChunkDraft], str, str]:
+    """(chunks in reading order, commonest language of the pages, what the file calls itself)."""
     languages: Counter[str] = Counter()
     first = next(iter(documents.read_pages(version_id=source.version_id, numbers=[1])), None)
 
@@ -153,5 +153,6 @@ def _structured(source: IngestionSource) -> tuple[list[ChunkDraft], str]:
                     languages[page.language] += 1
                 yield page
 
-    drafts = list(chunks_of(pages(), identity=identity_of(source.name, source.title, first)))
-    return drafts, languages.most_common(1)[0][0] if languages else ""
+    title = title_of(source.title, first)
+    drafts = list(chunks_of(pages(), identity=identity_of(source.name, title)))
+    return drafts, languages.most_common(1)[0][0] if languages else "", title

@@ -26,6 +26,7 @@ _NUMBERED = re.compile(
     r"^(?:(?:PART|KISIM|BÖLÜM)\s+[IVX\d]+|(?:ITEM|Item)\s*\d+[A-C]?\.?|(?:NOTE|Note|DİPNOT|Dipnot)\s+\d+)\b"
 )
 _SENTENCE_END = re.compile(r"[.;,]$")
+_COMPANY_END = re.compile(r"\b(?:inc|co|corp|ltd|plc|llc|s\.a|n\.v|a\.ş|t\.a\.ş|a\.s|şti)\.$", re.IGNORECASE)
 
 
 def scale_note_in(text: str) -> str:
@@ -64,6 +65,8 @@ def heading_level(line: Line, body_size: float) -> int:
         return 0
     numbered = bool(_NUMBERED.match(text)) and len(text) < 120
     ends_sentence = bool(_SENTENCE_END.search(text)) and not numbered and not (line.bold and text.endswith("."))
+    if _COMPANY_END.search(text) and len(text) < 80:
+        ends_sentence = False
     if ends_sentence or is_scale_line(text):
         return 0
     ratio = line.size / body_size if body_size else 1.0

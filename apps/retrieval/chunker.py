@@ -156,17 +156,18 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield begin, end
 
 
-def identity_of(name: str, title: str, first_page: PageContent | None) -> str:
-    """What every header begins with: the file's name, its title when it says something, the largest words of page 1."""
-    stem = name.rsplit(".", 1)[0] if "." in name else name
-    parts = [stem]
+def title_of(title: str, first_page: PageContent | None) -> str:
+    """What a file calls itself: the title of its metadata when it says something, and the largest words of page 1."""
+    parts: list[str] = []
     if len(title) > 4 and any(c.isalpha() for c in title) and title.lower() not in ("untitled", "(anonymous)"):
         parts.append(title[:120])
     if first_page is not None:
-        large = [b for b in first_page.blocks if b.kind is BlockKind.HEADING and 0 < b.level <= 2][:3]
+        large = [b for b in first_page.blocks if b.kind is BlockKind.HEADING and 0 < b.level <= 2][:5]
         parts.extend(" ".join(first_page.text[b.start : b.end].split())[:80] for b in large)
-    unique: list[str] = []
-    for part in parts:
-        if part and part not in unique:
-            unique.append(part)
-    return " · ".join(unique)[:220]
+    return " · ".join(dict.fromkeys(parts))[:260]
+
+
+def identity_of(name: str, title: str) -> str:
+    """What every header begins with: the file's name without its suffix, then its title."""
+    stem = name.rsplit(".", 1)[0] if "." in name else name
+    return f"{stem} · {title}"[:300] if title and title != stem else stem[:260]

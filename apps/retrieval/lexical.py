@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db import connection
 
+from apps.retrieval.contracts import Scope
 from apps.retrieval.indexing import TOTAL
 from apps.retrieval.models import TermFrequency
 from apps.retrieval.queries import Query
@@ -25,12 +26,17 @@ class Scored:
     score: float
 
 
-def search_text(*, version_ids: Sequence[UUID], chunk_count: int, query: Query, limit: int) -> list[Scored]:
-    """Best chunks of the versions by BM25, best first. Two queries."""
+def search_text(
+    *, version_ids: Sequence[UUID], chunk_count: int, query: Query, limit: int, within: Scope | None = None
+) -> list[Scored]:
+    """Best chunks of the versions by BM25, best first. Two queries.
+
+    `within` is the scope that word frequencies are taken from when the versions are only a part of it.
+    """
     if query.is_empty or not version_ids or not chunk_count:
         return []
     lexemes = sorted({variant.lexeme for variant in query.variants})
-    frequencies = _frequencies(version_ids, lexemes)
+    frequencies = _frequencies(within.version_ids if within else version_ids, lexemes)
     average = max(1.0, frequencies.pop(TOTAL, 0) / chunk_count)
     weights = [variant.factor * _idf(frequencies.get(variant.lexeme, 1), chunk_count) for variant in query.variants]
     wanted = _rarest(query, frequencies)

@@ -1,7 +1,7 @@
 """Searching. `scope_for` is the one rule of what a person may search; every search takes its scope."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -10,13 +10,15 @@ from apps.core.text import clean_input
 from apps.documents import selectors as documents
 from apps.providers import embedding
 from apps.retrieval.contracts import ChunkKind, PageSpan, Passage, Route, RouteRank, Scope, SearchResult
+from apps.retrieval.entities import named_versions
 from apps.retrieval.fusion import feature_factor, fused
 from apps.retrieval.lexical import search_text
 from apps.retrieval.models import Chunk, ChunkEmbedding
-from apps.retrieval.queries import parse_query
+from apps.retrieval.queries import Query, parse_query
 from apps.retrieval.vectors import search_meaning
 
 _DEPTH = 60  # how deep each route is read before fusion
+NAMED_BONUS = 0.8  # what a document gains when the question names it
 _WEIGHTS: dict[str, float] = {Route.TEXT: 1.0, Route.MEANING: 1.0}
 
 
@@ -47,10 +49,8 @@ def search_passages(*, scope: Scope, query: str, limit: int, language: str | Non
     chunks, embedded = documents.index_counts(version_ids=scope.version_ids)
     text = clean_input(query)
     parsed = parse_query(text)
-    textual = [
-        (scored.chunk_id, scored.score)
-        for scored in search_text(version_ids=scope.version_ids, chunk_count=chunks, query=parsed, limit=_DEPTH)
-    ]
+    named = named_versions(text, documents.identities(version_ids=scope.version_ids))
+    textual = _textual(scope, parsed, chunks, named)
     meaning: list[tuple[UUID, float]] = []
     if embedded and text.strip() and embedding.is_available():
         vector = embedding.embed_query(text)
@@ -63,7 +63,12 @@ def search_passages(*, scope: Scope, query: str, limit: int, language: str | Non
     rows = {row.id: row for row in _chunks({item for item, _score in (*textual, *meaning)})}
     textual = sorted(
         (
-            (item, score * feature_factor(parsed, kind=ChunkKind(row.kind), header=row.header, text=row.text))
+            (
+                item,
+                score
+                * (1.0 + NAMED_BONUS * named.get(row.version_id, 0.0))
+                * feature_factor(parsed, kind=ChunkKind(row.kind), header=row.header, text=row.text),
+            )
             for item, score in textual
             if (row := rows.get(item)) is not None
         ),
@@ -86,6 +91,14 @@ def search_passages(*, scope: Scope, query: str, limit: int, language: str | Non
         meaning_coverage=min(1.0, embedded / chunks) if chunks else 0.0,
         seconds=time.perf_counter() - started,
     )
+
+
+def _textual(scope: Scope, query: Query, chunks: int, named: Mapping[UUID, float]) -> list[tuple[UUID, float]]:
+    """Best chunks of the scope and, when the question names some of its documents, best chunks of those."""
+    found = search_text(version_ids=scope.version_ids, chunk_count=chunks, query=query, limit=_DEPTH)
+    if named and len(named) < len(scope.version_ids):
+        found += search_text(version_ids=tuple(named), chunk_count=chunks, query=query, limit=_DEPTH, within=scope)
+    return list({scored.chunk_id: (scored.chunk_id, scored.score) for scored in found}.values())
 
 
 def neighbours(*, passage: Passage, before: int = 1, after: int = 1) -> tuple[Passage, ...]:

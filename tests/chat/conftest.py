@@ -41,9 +41,7 @@ class Room:
 
     def put(self, question: str, *, key: str = "", conversation_id: UUID | None = None) -> Asked:
         with tenant_context(self.tenant_id):
-            return chat.ask(
-                actor=self.analyst, question=question, idempotency_key=key, conversation_id=conversation_id
-            )
+            return chat.ask(actor=self.analyst, question=question, idempotency_key=key, conversation_id=conversation_id)
 
     def ask(self, question: str) -> MessageView:
         asked = self.put(question)

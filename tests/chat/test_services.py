@@ -208,7 +208,9 @@ def test_an_open_answer_of_a_deleted_conversation_ends(room: Room) -> None:
         assert not Message.objects.exists()
 
 
-@pytest.mark.parametrize("text", ["", " ", "?", "a", "🙂", "​​", "the of and", "O'Brien & | ! <-> :*", "a\x00b", "x" * 9000])
+@pytest.mark.parametrize(
+    "text", ["", " ", "?", "a", "🙂", "​​", "the of and", "O'Brien & | ! <-> :*", "a\x00b", "x" * 9000]
+)
 def test_any_text_can_be_asked(text: str, room: Room) -> None:
     room.add("old_offer.txt", OFFER)
 
@@ -240,9 +242,15 @@ def test_a_planted_instruction_is_neither_followed_nor_shown(room: Room) -> None
 
 
 def test_a_turkish_question_is_answered_in_turkish_whatever_its_case(room: Room) -> None:
-    room.add("sehirler.txt", "İSTANBUL ŞUBESİ 2024 kredi hacmi 412 milyon TL.\n\nISPARTA ŞUBESİ 2024 kredi hacmi 37 milyon TL.\n")
+    room.add(
+        "sehirler.txt",
+        "İSTANBUL ŞUBESİ 2024 kredi hacmi 412 milyon TL.\n\nISPARTA ŞUBESİ 2024 kredi hacmi 37 milyon TL.\n",
+    )
 
-    for question, figure in (("istanbul şubesinin 2024 kredi hacmi nedir?", "412"), ("ISPARTA subesinin kredi hacmi?", "37")):
+    for question, figure in (
+        ("istanbul şubesinin 2024 kredi hacmi nedir?", "412"),
+        ("ISPARTA subesinin kredi hacmi?", "37"),
+    ):
         message = room.ask(question)
 
         assert message.language == "tr"

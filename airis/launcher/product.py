@@ -183,12 +183,17 @@ def _is_healthy(port: int) -> bool:
 
 def _announce(port: int, paths: Paths, seconds: float) -> None:
     print(f"\nAIris is ready after {seconds:.1f} s:  http://{HOST}:{port}/\n", flush=True)
+    if os.environ.get("AIRIS_DEMO", "1") != "0":
+        _introduce_demo_people()
+    print(f"\nLogs: {paths.logs}   Stop: Ctrl-C", flush=True)
+
+
+def _introduce_demo_people() -> None:
     from apps.accounts.demo_people import DEMO_PASSWORD, DEMO_PEOPLE
 
     print(f"Demo sign-ins (they work on this machine only), password {DEMO_PASSWORD!r}:")
     for person in DEMO_PEOPLE:
         print(f"  {person.email:<28} {person.role:<8} {person.organisation}")
-    print(f"\nLogs: {paths.logs}   Stop: Ctrl-C", flush=True)
 
 
 def _seed_demo(environment: dict[str, str]) -> None:

@@ -110,6 +110,7 @@ AS_OWNER = env.boolean("AIRIS_AS_OWNER", default=False)
 DATABASES = {"default": env.database("DATABASE_OWNER_URL" if AS_OWNER else "DATABASE_URL")}
 if env.boolean("AIRIS_DATABASE_POOL", default=False):
     DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 2, "max_size": 20, "timeout": 10}
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True  # a restarted server costs nobody a failed page
 DATABASE_APP_ROLE = env.text("AIRIS_DATABASE_APP_ROLE", "airis_app")
 DATABASE_SEARCH_ROLE = env.text("AIRIS_DATABASE_SEARCH_ROLE", "airis_search")
 DATABASE_SWEEP_ROLE = env.text("AIRIS_DATABASE_SWEEP_ROLE", "airis_sweep")

@@ -94,6 +94,7 @@ API_ROUTES: dict[str, Route] = {
     "api:document": Route(api(document_id="document"), OK, OK, OK),
     "api:page": Route(api_page(1), OK, OK, OK),
     "api:page_image": Route(api_page(1), MISSING, MISSING, MISSING),
+    "api:retry": Route(api(document_id="document"), FORBIDDEN, CONFLICT, CONFLICT, "post"),
     "api:search": Route(api(), OK, OK, OK, "post", {"query": "option price"}),
     "api:questions": Route(api(), 202, 202, 202, "post", {"question": "hello"}),
     "api:question": Route(api(question_id="message"), OK, MISSING, MISSING, is_private=True),

@@ -170,7 +170,8 @@ def _is_judgement(gold: str) -> bool:
 def _figures(text: str) -> list[NumberReading]:
     found = [n for n in find_numbers(text) if not _YEAR.fullmatch(n.text.strip())]
     alone = read_number(text)
-    if not found and alone.state in (NumberState.VALUE, NumberState.AMBIGUOUS):
+    is_year = bool(_YEAR.fullmatch(text.strip()))
+    if not found and not is_year and alone.state in (NumberState.VALUE, NumberState.AMBIGUOUS):
         return [alone]
     return found
 

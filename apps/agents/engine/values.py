@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from uuid import UUID
 
 from apps.agents.contracts import Statement, StatementCitation, StatementKind, StatementNumber
 from apps.agents.engine import arithmetic, frames, glossary
@@ -83,14 +84,25 @@ class ValueFinder:
         return found
 
     def _computed(self, subject: Subject, period: Period | None, *, near: Candidate | None) -> Value | None:
+        """The formula over operands of one document: of the first ones that print them, the surest."""
         concept = glossary.concepts()[subject.concept]
+        first = self.operand_candidates(arithmetic.operands(concept.formula)[0][0], period)
+        versions = list(dict.fromkeys(candidate.page.version_id for candidate in first))[:4]
+        if near is not None:
+            versions = [near.page.version_id]
+        found = [self._computed_in(concept, period, version_id, near) for version_id in versions]
+        return max((value for value in found if value is not None), key=lambda value: value.confidence, default=None)
+
+    def _computed_in(
+        self, concept: glossary.Concept, period: Period | None, version_id: UUID, near: Candidate | None
+    ) -> Value | None:
         inputs: list[Candidate] = []
         names: dict[str, str] = {}
         confidence = 1.0
         anchor = near
         for name, optional in arithmetic.operands(concept.formula):
             part = Subject(glossary.concepts()[name].labels[0], _stems(name), name)
-            value = self._operand(part, period, anchor)
+            value = self._operand(part, period, version_id, anchor)
             if value is None:
                 if optional:
                     continue
@@ -99,8 +111,10 @@ class ValueFinder:
             inputs.append(value.inputs[0])
             confidence = min(confidence, value.confidence)
             anchor = anchor or value.inputs[0]
-        if not inputs or len({(c.page.version_id) for c in inputs}) > 1:
+        if not inputs:
             return None
+        if _mixes_tables(inputs, list(names)):
+            confidence *= 0.6
         values = {name: inputs[int(slot[1:])].reading.value for name, slot in names.items()}
         formula = concept.formula
         if "cost_of_sales" in values and values["cost_of_sales"] < 0:
@@ -127,8 +141,10 @@ class ValueFinder:
         found.sort(key=lambda c: (-round(c.score * self._fit(c), 4), c.rank, c.page.number, c.cell.start))
         return found
 
-    def _operand(self, subject: Subject, period: Period | None, anchor: Candidate | None) -> Value | None:
-        found = self.operand_candidates(subject.concept, period)
+    def _operand(
+        self, subject: Subject, period: Period | None, version_id: UUID, anchor: Candidate | None
+    ) -> Value | None:
+        found = [c for c in self.operand_candidates(subject.concept, period) if c.page.version_id == version_id]
         if anchor is not None:
             found = _prefer_near(found, anchor)
         if not found:
@@ -305,6 +321,15 @@ def _confidence(best: Candidate, found: Sequence[Candidate], fit: DocumentFit) -
     elif any(c.reading.value != best.reading.value for c in rivals):
         confidence *= 0.88
     return confidence
+
+
+def _mixes_tables(inputs: Sequence[Candidate], names: Sequence[str]) -> bool:
+    """Whether operands of one statement were taken from different tables: they may be of different companies."""
+    places: dict[str, set[tuple[int, int]]] = {}
+    for item, name in zip(inputs, names, strict=True):
+        home = glossary.concepts()[name].statement
+        places.setdefault(home, set()).add((item.page.number, item.table.block))
+    return any(len(tables) > 1 for tables in places.values())
 
 
 def _prefer_near(found: list[Candidate], near: Candidate) -> list[Candidate]:

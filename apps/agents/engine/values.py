@@ -72,6 +72,8 @@ class ValueFinder:
             return None
         best = found[0]
         confidence = _confidence(best, found, self._fit)
+        if not self._analysis.entities and near is None and _is_contested(best, found, self._fit):
+            confidence *= 0.65  # nothing in the question says whose figure is meant
         return printed_value(best, self._analysis, subject, confidence)
 
     def candidates(self, subject: Subject, period: Period | None) -> list[Candidate]:
@@ -253,6 +255,9 @@ def statement_of(
         name = frame or ("value" if value.period else "value_no_period")
         return Statement(frames.say(name, language, **words), StatementKind.COMPUTED, tuple(citations), tuple(cited))
     words["formula"] = _worded(value.formula, worded_inputs)
+    if value.parts:
+        added = " + ".join(shown(part, language) for part in value.parts)
+        words["formula"] = added if frame == "sum" else f"({added}) / {len(value.parts)}"
     name = frame or "formula"
     text = frames.say(name, language, **words)
     computed = StatementNumber(result, value.value, value.unit, None, formula=value.formula)
@@ -307,6 +312,17 @@ def _stems(concept_id: str) -> frozenset[str]:
     from apps.agents.engine.prose import content_stems
 
     return content_stems(glossary.concepts()[concept_id].labels[0])
+
+
+def _is_contested(best: Candidate, found: Sequence[Candidate], fit: DocumentFit) -> bool:
+    """Whether another document prints another value for the same row as surely."""
+    return any(
+        c.page.version_id != best.page.version_id
+        and c.reading.value != best.reading.value
+        and c.label_score >= best.label_score - 0.05
+        and c.score * fit(c) >= best.score * fit(best) - 0.06
+        for c in found[1:12]
+    )
 
 
 def _confidence(best: Candidate, found: Sequence[Candidate], fit: DocumentFit) -> float:

@@ -135,7 +135,8 @@ class Migration(migrations.Migration):
                     SELECT c.id, c.terms, c.term_count FROM retrieval_chunk c
                     WHERE c.tenant_id = nullif(current_setting('airis.tenant_id', true), '')::uuid
                       AND c.version_id = ANY (p_versions) AND c.terms @@ p_any::tsquery
-                    LIMIT 5000
+                    ORDER BY ts_rank('{0.1, 1, 1, 1}', c.terms, p_any::tsquery) DESC
+                    LIMIT 400
                 )
                 SELECT c.id, sum(found.best)
                 FROM candidates c CROSS JOIN LATERAL (

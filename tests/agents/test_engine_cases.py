@@ -25,6 +25,7 @@ class Case:
     language: str = ""
 
 
+FISCAL = ("annual_fy2024.pdf", "q2_fy2025.pdf")
 ANSWERED = [
     Case(("labels.pdf",), "What was operating cash flow?", ("64.2",), page=5),
     Case(("labels.pdf",), "What does page 3 say about a rate shock?", ("7.5",), page=6),
@@ -41,9 +42,9 @@ ANSWERED = [
     Case(("subs.txt",), "What is EBITDA?", ("61",)),
     Case(("subs.txt",), "What is the net interest margin?", ("4.2",)),
     Case(("supplier_note.txt",), "What are the delivery terms?", ("30",), ("collect.invalid", "![")),
-    Case(("annual_fy2024.pdf", "q2_fy2025.pdf"), "What was revenue in fiscal 2024?", ("918",), ("877",), page=1),
-    Case(("annual_fy2024.pdf", "q2_fy2025.pdf"), "What was revenue in the quarter ended December 2024?", ("251",), ("239",)),
-    Case(("q3_report.pdf",), "What was revenue in the third quarter of 2024?", ("1,310", "thousand"), ("3,760",), page=1),
+    Case(FISCAL, "What was revenue in fiscal 2024?", ("918",), ("877",), page=1),
+    Case(FISCAL, "What was revenue in the quarter ended December 2024?", ("251",), ("239",)),
+    Case(("q3_report.pdf",), "What was revenue in the third quarter of 2024?", ("1,310",), ("3,760",), page=1),
     Case(("dashes.pdf",), "What was the litigation provision in 2024?", ("0",), ("55",), page=1),
     Case(("english_only.pdf",), "Vinç kirası hangi yıla kadar?", ("2033",), page=2, language="tr"),
     Case(("policies.txt",), "PK-2024-00171 poliçesinin primi nedir?", ("3.980",), ("4.210",), language="tr"),
@@ -54,7 +55,7 @@ ABSTAINED = [
     (("valley.pdf",), "How do I learn to swim?"),
     (("valley.pdf",), "What was the track length in 2019?"),
     (("new_offer.txt",), "What is the discount of offer 88?"),
-    (("annual_fy2024.pdf", "q2_fy2025.pdf"), "What was revenue for the calendar year 2024?"),
+    (FISCAL, "What was revenue for the calendar year 2024?"),
 ]
 
 

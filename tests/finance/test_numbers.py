@@ -37,6 +37,10 @@ amounts = st.decimals(min_value=0, max_value=Decimal("999999999999"), places=2, 
         ("$12.4m", "12400000", "USD"),
         ("€ 1.5 bn", "1500000000", "EUR"),
         ("95 bps", "95", "basis_points"),
+        ("50 basis points", "50", "basis_points"),
+        ("250 baz puan", "250", "basis_points"),
+        ("17 per cent", "17", "percent"),
+        ("yüzde 45", "45", "percent"),
         ("3.0x", "3.0", "times"),
         ("12,34,567", "1234567", ""),
     ],
@@ -112,6 +116,17 @@ def test_numbers_in_a_sentence_are_found_at_their_places(first: Decimal, second:
 
     assert [n.value for n in found] == [first * 10**6, second * 10**6]
     assert [sentence[n.start : n.end] for n in found] == [n.text for n in found]
+
+
+def test_units_in_words_belong_to_the_number_found() -> None:
+    found = find_numbers("Offer 88: the discount is 17 per cent, 50 basis points less; prim yüzde 12,5.")
+
+    assert [(n.text, n.unit) for n in found] == [
+        ("88", ""),
+        ("17 per cent", "percent"),
+        ("50 basis points", "basis_points"),
+        ("yüzde 12,5", "percent"),
+    ]
 
 
 def test_sentence_brackets_are_not_minus_signs() -> None:

@@ -94,11 +94,15 @@ _TURKISH = glossary.word_set("turkish")
 _ENGLISH = glossary.word_set("english")
 
 
+_TURKISH_ENDING = re.compile(r"^\w{4,}(?:sinin|inin|unun|leri|lari|lerin|larin|indeki|undaki|sinda|sinde|yormu|yordu|mistir)$")
+
+
 def language_of(text: str, default: str = "en") -> str:
     """ "tr" or "en" by letters and function words; `default` when nothing decides."""
     words = [token.folded for token in tokens(text)]
     letters = sum(text.count(letter) for letter in "ışğİŞĞ") + sum(text.count(letter) for letter in "çöüÇÖÜ") / 2
     turkish = sum(word in _TURKISH for word in words) + letters
+    turkish += 0.7 * sum(bool(_TURKISH_ENDING.search(word)) for word in words)
     english = sum(word in _ENGLISH for word in words)
     if turkish == english:
         return default

@@ -93,7 +93,5 @@ def _manages_context(view: Callable[..., Any]) -> bool:
 
 def _sign_in_first(request: HttpRequest) -> HttpResponse:
     if request.headers.get("HX-Request") == "true":
-        response = HttpResponse(status=401)
-        response["HX-Redirect"] = f"/accounts/login/?next={request.headers.get('HX-Current-URL', '/')}"
-        return response
+        return HttpResponse(status=401)  # shell.js asks to sign in and keeps what was typed
     return redirect_to_login(request.get_full_path())

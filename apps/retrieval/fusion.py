@@ -1,6 +1,8 @@
 """Fusing ranked lists. Pure functions."""
 
+import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from uuid import UUID
 
 from apps.core.text import fold
@@ -8,6 +10,7 @@ from apps.retrieval.contracts import ChunkKind
 from apps.retrieval.glossary import STATEMENT_TITLES
 from apps.retrieval.queries import Query
 
+_PAGE_AT_END = re.compile(r"(?:^|\s)\d{1,3}$")
 RRF_K = 10  # measured on filings with these two routes; 60 is the usual constant
 
 
@@ -23,7 +26,7 @@ def fused(rankings: Mapping[str, Sequence[UUID]], weights: Mapping[str, float]) 
 def feature_factor(query: Query, *, kind: ChunkKind, header: str, text: str) -> float:
     """How much better a chunk is than its words say: the statement asked for, the year in its heads, numbers."""
     factor = 1.0
-    head = fold(header)
+    head = _folded(header)
     if query.wants_number and kind is ChunkKind.TABLE:
         factor += 0.15
     if query.statements:
@@ -33,4 +36,17 @@ def feature_factor(query: Query, *, kind: ChunkKind, header: str, text: str) -> 
     if query.years:
         found = sum(1 for year in query.years if year in head or year in text)
         factor += 0.15 * found / len(query.years)
+    if kind is ChunkKind.PROSE and _is_contents(text):
+        factor *= 0.5
     return factor
+
+
+@lru_cache(maxsize=4096)
+def _folded(header: str) -> str:
+    return fold(header)
+
+
+def _is_contents(text: str) -> bool:
+    """A table of contents: most lines end with a page number. It names everything and says nothing."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    return len(lines) >= 5 and sum(1 for line in lines if _PAGE_AT_END.search(line)) >= 0.5 * len(lines)

@@ -87,6 +87,24 @@ _DATA: tuple[tuple[StatementKind, str], ...] = (
     (_B, "provisions; karşılıklar"),
     (_B, "deposits; mevduat; toplanan fonlar"),
     (_B, "loans; krediler"),
+    (_I, "ebitda margin; operating income; depreciation and amortization; total revenue; favök marjı"),
+    (_I, "gross margin; gross profit; cost of sales; cost of goods sold; net sales; brüt kar marjı"),
+    (_I, "operating margin; operating income; net sales; total revenue; faaliyet kar marjı"),
+    (_I, "net margin; net profit margin; net income; total revenue; net kar marjı"),
+    (_I, "interest coverage; interest expense; operating income; faiz karşılama oranı"),
+    (_I, "effective tax; effective tax rate; effective income tax rate; provision for income taxes; "
+         "income before income taxes; earnings before income tax"),
+    (_B, "quick ratio; total current assets; inventories; total current liabilities; likidite oranı; asit test oranı"),
+    (_B, "current ratio; total current assets; total current liabilities; cari oran"),
+    (_B, "return on assets; roa; total assets; net income; aktif karlılığı"),
+    (_B, "return on equity; roe; total equity; net income; özkaynak karlılığı; özsermaye karlılığı"),
+    (_B, "return on capital employed; roce; total assets; total current liabilities; operating income"),
+    (_B, "capitalization ratio; debt ratio; debt to equity; leverage; long-term debt; total equity; borç oranı"),
+    (_B, "inventory turnover; inventories; cost of sales; cost of goods sold; stok devir hızı"),
+    (_B, "asset turnover; total assets; net sales; total revenue; aktif devir hızı"),
+    (_B, "days payable outstanding; dpo; accounts payable; cost of goods sold; inventories"),
+    (_B, "days sales outstanding; dso; accounts receivable; net sales"),
+    (_N, "industry; primary business; principal business; business overview; faaliyet konusu; sektör"),
     (_N, "employees; headcount; number of employees; workforce; çalışan sayısı; personel sayısı"),
     (_N, "headquarters; principal executive offices; genel merkez"),
     (_N, "legal proceedings; litigation; lawsuits; davalar"),
@@ -122,4 +140,9 @@ def concepts_in(words: list[str]) -> list[tuple[Concept, tuple[str, ...]]]:
 
 def _holds(words: list[str], phrase: tuple[str, ...]) -> bool:
     size = len(phrase)
-    return any(tuple(words[i : i + size]) == phrase for i in range(len(words) - size + 1))
+    wanted = tuple(map(_singular, phrase))
+    return any(tuple(map(_singular, words[i : i + size])) == wanted for i in range(len(words) - size + 1))
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word

@@ -14,7 +14,7 @@ from django.db import connection
 from apps.retrieval.contracts import Scope
 from apps.retrieval.indexing import TOTAL
 from apps.retrieval.models import TermFrequency
-from apps.retrieval.queries import Query
+from apps.retrieval.queries import SYNONYM_FACTOR, Query
 from apps.retrieval.terms import query_literal
 
 _ENOUGH_CANDIDATES = 1200
@@ -43,10 +43,11 @@ def search_text(
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT chunk_id, score FROM "
-            "airis_search_text(%s::uuid[], %s, %s::text[], %s::int[], %s::float8[], %s, %s)",
+            "airis_search_text(%s::uuid[], %s, %s, %s::text[], %s::int[], %s::float8[], %s, %s)",
             [
                 list(version_ids),
                 query_literal(wanted),
+                query_literal(_own(query, wanted)),
                 [variant.lexeme for variant in query.variants],
                 [variant.group for variant in query.variants],
                 weights,
@@ -70,6 +71,12 @@ def _frequencies(version_ids: Sequence[UUID], lexemes: Sequence[str]) -> dict[st
 
 def _idf(frequency: int, chunks: int) -> float:
     return math.log(1 + (max(chunks, frequency) - frequency + 0.5) / (frequency + 0.5))
+
+
+def _own(query: Query, nominating: list[str]) -> list[str]:
+    """Lexemes of the question's own words among those that nominate, synonyms left out."""
+    own = {variant.lexeme for variant in query.variants if variant.factor > SYNONYM_FACTOR}
+    return [lexeme for lexeme in nominating if lexeme in own] or nominating
 
 
 def _rarest(query: Query, frequencies: dict[str, int]) -> list[str]:

@@ -9,7 +9,7 @@ from apps.retrieval.terms import STOP_WORDS, Token, stems_of, tokens_of, words_o
 LONGEST_QUERY = 2000
 _MOST_WORDS = 40
 _STEM_FACTOR = 0.95
-_SYNONYM_FACTOR = 0.45
+SYNONYM_FACTOR = 0.45
 _LANGUAGES = ("en", "tr")
 
 
@@ -84,7 +84,7 @@ def parse_query(text: str) -> Query:
             new = [word for word in phrase if word not in STOP_WORDS and word not in words]
             for word in new:
                 for lexeme in {word, *_stems(Token(word, word, word.isalpha()))}:
-                    variants.setdefault((lexeme, group), _SYNONYM_FACTOR / len(new))
+                    variants.setdefault((lexeme, group), SYNONYM_FACTOR / len(new))
             group += 1 if new else 0
     return Query(
         tuple(Variant(lexeme, number, factor) for (lexeme, number), factor in variants.items()),

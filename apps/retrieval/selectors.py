@@ -49,7 +49,8 @@ def search_passages(*, scope: Scope, query: str, limit: int, language: str | Non
     chunks, embedded = documents.index_counts(version_ids=scope.version_ids)
     text = clean_input(query)
     parsed = parse_query(text)
-    named = named_versions(text, documents.identities(version_ids=scope.version_ids))
+    identities = documents.identities(version_ids=scope.version_ids)
+    named = named_versions(text, identities)
     textual = _textual(scope, parsed, chunks, named)
     meaning: list[tuple[UUID, float]] = []
     if embedded and text.strip() and embedding.is_available():
@@ -77,7 +78,7 @@ def search_passages(*, scope: Scope, query: str, limit: int, language: str | Non
     meaning = [pair for pair in meaning if pair[0] in rows]
     scores = fused({Route.TEXT: [i for i, _s in textual], Route.MEANING: [i for i, _s in meaning]}, _WEIGHTS)
     best = sorted(scores, key=lambda item: (-scores[item], str(item)))[:limit]
-    names = documents.names_of_versions(version_ids={rows[item].version_id for item in best})
+    names = {version_id: name for version_id, name, _title in identities}
     ranks = {Route.TEXT: _ranks(textual), Route.MEANING: _ranks(meaning)}
     passages = tuple(
         _passage(rows[item], names[rows[item].version_id], scores[item], _ranks_of(item, ranks))

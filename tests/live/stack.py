@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -47,7 +47,10 @@ class LiveStack:
         self.var.mkdir(parents=True, exist_ok=True)
         inherited = {name: value for name, value in os.environ.items() if name not in SERVICES}
         settings = (
-            inherited | QUICK | {"AIRIS_VAR": str(self.var), "AIRIS_PORT": str(self.port), "PYTHONPATH": str(ROOT)}
+            inherited
+            | QUICK
+            | {"AIRIS_VAR": str(self.var), "AIRIS_PORT": str(self.port), "PYTHONPATH": str(ROOT)}
+            | {"AIRIS_FAILPOINTS": str(self.failpoint)}
         )
         with (self.var / "launcher.log").open("wb") as log:
             self.process = subprocess.Popen(
@@ -66,7 +69,16 @@ class LiveStack:
         return self.process.wait(60)
 
     def pid_of(self, name: str) -> int:
-        return int((self.var / "run" / f"{name}.child").read_text().split()[0])
+        """0 while the process is being started again."""
+        try:
+            return int((self.var / "run" / f"{name}.child").read_text().split()[0])
+        except (OSError, IndexError):
+            return 0
+
+    @property
+    def failpoint(self) -> Path:
+        """Write "<place> once|always|hold" to it; see apps/core/failpoints.py."""
+        return self.var / "failpoint"
 
     def kill(self, name: str) -> None:
         """SIGKILL to a process of the product and its group."""
@@ -132,8 +144,9 @@ class ApiClient:
 
         return wait_for(look, f"document to be {states}")
 
-    def ask(self, question: str) -> str:
-        reply = self.call("POST", "questions/", json={"question": question})
+    def ask(self, question: str, *, document_ids: Sequence[str] = ()) -> str:
+        body = {"question": question, "document_ids": list(document_ids)}
+        reply = self.call("POST", "questions/", json=body)
         assert reply.status_code == 202, reply.text
         return str(reply.json()["question_id"])
 

@@ -122,7 +122,7 @@ class Migration(migrations.Migration):
         ),
         DefinerFunction(
             "airis_search_text",
-            arguments="p_versions uuid[], p_any text, p_lexemes text[], p_groups int[], p_weights float8[], "
+            arguments="p_versions uuid[], p_any text, p_own text, p_lexemes text[], p_groups int[], p_weights float8[], "
             "p_average float8, p_limit int",
             returns="TABLE (chunk_id uuid, score float8)",
             owner="DATABASE_SEARCH_ROLE",
@@ -135,7 +135,9 @@ class Migration(migrations.Migration):
                     SELECT c.id, c.terms, c.term_count FROM retrieval_chunk c
                     WHERE c.tenant_id = nullif(current_setting('airis.tenant_id', true), '')::uuid
                       AND c.version_id = ANY (p_versions) AND c.terms @@ p_any::tsquery
-                    LIMIT 5000
+                    ORDER BY ts_rank('{0.1, 1, 1, 1}', c.terms, p_any::tsquery)
+                           + ts_rank('{0.1, 1, 1, 1}', c.terms, p_own::tsquery) DESC
+                    LIMIT 500
                 )
                 SELECT c.id, sum(found.best)
                 FROM candidates c CROSS JOIN LATERAL (

@@ -5,6 +5,8 @@ from django.urls import include, path
 from airis import home
 from apps.core import views as core
 
+handler404 = "apps.core.http_errors.unknown_address"
+
 urlpatterns = [
     path("healthz", core.healthz, name="healthz"),
     path("readyz", core.readyz, name="readyz"),

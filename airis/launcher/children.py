@@ -21,15 +21,22 @@ class Child:
     process: subprocess.Popen[bytes]
     record: Path
     stop_signal: int
+    was_asked: bool = False
 
     @property
     def is_running(self) -> bool:
         return self.process.poll() is None  # poll reaps: an unreaped zombie blocks a Postgres restart
 
+    def ask_to_stop(self) -> None:
+        """The process got its stop signal, once."""
+        if self.is_running and not self.was_asked:
+            self.was_asked = True
+            self.process.send_signal(self.stop_signal)
+
     def stop(self, *, patience_s: float) -> None:
         """The process and its group are gone; killed when they outlast the patience."""
+        self.ask_to_stop()
         if self.is_running:
-            self.process.send_signal(self.stop_signal)
             try:
                 self.process.wait(patience_s)
             except subprocess.TimeoutExpired:

@@ -38,7 +38,7 @@ class Program:
 def programs(port: int) -> tuple[Program, ...]:
     return (
         Program("web", ("daphne", "-b", HOST, "-p", str(port), "airis.asgi:application"), has_pool=True),
-        Program("worker-answers", _worker("answers", concurrency=1)),
+        Program("worker-answers", _worker("answers,light", concurrency=2)),
         Program("worker-ingestion", _worker("ingestion", concurrency=1), nice=5),
         Program("worker-embedding", _worker("embedding", concurrency=1), nice=10),
         Program("beat", ("celery", "-A", "airis.celery", "beat", "-l", "warning", "--pidfile=", "--scheduler",
@@ -46,9 +46,10 @@ def programs(port: int) -> tuple[Program, ...]:
     )  # fmt: skip
 
 
-def _worker(queue: str, *, concurrency: int) -> tuple[str, ...]:
-    return ("celery", "-A", "airis.celery", "worker", "-Q", queue, "-n", f"{queue}@airis", "-l", "warning",
-            "--concurrency", str(concurrency), "--without-gossip", "--without-mingle", "--without-heartbeat")  # fmt: skip
+def _worker(queues: str, *, concurrency: int) -> tuple[str, ...]:
+    name = queues.partition(",")[0]
+    return ("celery", "-A", "airis.celery", "worker", "-Q", queues, "-n", f"{name}@airis",
+            "-l", "warning", "--concurrency", str(concurrency), "--without-gossip", "--without-mingle", "--without-heartbeat")  # fmt: skip
 
 
 def run() -> int:
@@ -182,12 +183,17 @@ def _is_healthy(port: int) -> bool:
 
 def _announce(port: int, paths: Paths, seconds: float) -> None:
     print(f"\nAIris is ready after {seconds:.1f} s:  http://{HOST}:{port}/\n", flush=True)
+    if os.environ.get("AIRIS_DEMO", "1") != "0":
+        _introduce_demo_people()
+    print(f"\nLogs: {paths.logs}   Stop: Ctrl-C", flush=True)
+
+
+def _introduce_demo_people() -> None:
     from apps.accounts.demo_people import DEMO_PASSWORD, DEMO_PEOPLE
 
     print(f"Demo sign-ins (they work on this machine only), password {DEMO_PASSWORD!r}:")
     for person in DEMO_PEOPLE:
         print(f"  {person.email:<28} {person.role:<8} {person.organisation}")
-    print(f"\nLogs: {paths.logs}   Stop: Ctrl-C", flush=True)
 
 
 def _seed_demo(environment: dict[str, str]) -> None:

@@ -11,6 +11,7 @@ from airis.launcher.paths import LauncherError, Paths, installation_paths
 from airis.launcher.postgres import APP, OWNER, database_url, prepare_roles, start_postgres
 from airis.launcher.valkey import start_valkey, valkey_url
 
+SERVICES = ("postgres", "valkey")
 EXTERNAL = ("DATABASE_URL", "DATABASE_OWNER_URL", "VALKEY_URL")
 
 
@@ -79,8 +80,14 @@ def start_services(paths: Paths) -> list[Child]:
 
 def stop_services(paths: Paths, children: list[Child]) -> None:
     _running_file(paths).unlink(missing_ok=True)
-    for child in reversed(children):
-        child.stop(patience_s=15)
+    programs = [child for child in children if child.name not in SERVICES]
+    services = [child for child in children if child.name in SERVICES]
+    for child in programs:
+        child.ask_to_stop()  # all at once: a worker in the middle of a job resumes it at the next start
+    for child in programs:
+        child.stop(patience_s=4)
+    for child in reversed(services):
+        child.stop(patience_s=20)
 
 
 def _running_file(paths: Paths) -> Path:

@@ -104,13 +104,13 @@ TEMPLATES = [
         },
     }
 ]
-FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 # --- database: the app role owns nothing; migrations run as the owner role
 AS_OWNER = env.boolean("AIRIS_AS_OWNER", default=False)
 DATABASES = {"default": env.database("DATABASE_OWNER_URL" if AS_OWNER else "DATABASE_URL")}
 if env.boolean("AIRIS_DATABASE_POOL", default=False):
     DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 2, "max_size": 20, "timeout": 10}
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True  # a restarted server costs nobody a failed page
 DATABASE_APP_ROLE = env.text("AIRIS_DATABASE_APP_ROLE", "airis_app")
 DATABASE_SEARCH_ROLE = env.text("AIRIS_DATABASE_SEARCH_ROLE", "airis_search")
 DATABASE_SWEEP_ROLE = env.text("AIRIS_DATABASE_SWEEP_ROLE", "airis_sweep")
@@ -143,6 +143,9 @@ CACHES: dict[str, dict[str, Any]] = {
 # --- jobs
 JOB_LEASE = timedelta(seconds=env.integer("AIRIS_JOB_LEASE_S", 30, least=2, most=3600))
 JOB_DISPATCH_EVERY_S = env.integer("AIRIS_JOB_DISPATCH_S", 5, least=1, most=300)
+CELERY_BEAT_SCHEDULE = {
+    "dispatch-jobs": {"task": "jobs.dispatch", "schedule": float(JOB_DISPATCH_EVERY_S), "options": {"queue": "light"}},
+}
 JOB_MAX_ATTEMPTS = env.integer("AIRIS_JOB_MAX_ATTEMPTS", 3, least=1, most=20)
 
 # --- files

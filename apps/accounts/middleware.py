@@ -8,11 +8,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from django.contrib.auth.views import redirect_to_login
+from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 
 from apps.accounts.contracts import Actor
 from apps.accounts.selectors import actor_for, actor_for_token
-from apps.core.errors import AirisError, NotFound
+from apps.core.errors import AirisError, NotFound, Unavailable
 from apps.core.http_errors import error_response
 from apps.tenants.context import tenant_context
 
@@ -58,8 +59,12 @@ class OrganisationMiddleware:
             return error_response(request, exc)
         except Http404:
             return error_response(request, NotFound())
+        except OperationalError as exc:
+            return error_response(request, Unavailable(detail=type(exc).__name__))
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, OperationalError):
+            exception = Unavailable(detail=type(exception).__name__)
         return error_response(request, exception) if isinstance(exception, AirisError) else None
 
     def _run(
@@ -88,7 +93,5 @@ def _manages_context(view: Callable[..., Any]) -> bool:
 
 def _sign_in_first(request: HttpRequest) -> HttpResponse:
     if request.headers.get("HX-Request") == "true":
-        response = HttpResponse(status=401)
-        response["HX-Redirect"] = f"/accounts/login/?next={request.headers.get('HX-Current-URL', '/')}"
-        return response
+        return HttpResponse(status=401)  # shell.js asks to sign in and keeps what was typed
     return redirect_to_login(request.get_full_path())

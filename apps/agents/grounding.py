@@ -4,7 +4,8 @@ A citation must name evidence of this run, its quote must equal the page's text 
 be open to the asker now. Every number must be read again from its cited cell or words, or recomputed from such.
 """
 
-from collections.abc import Callable, Collection
+import re
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 from uuid import UUID
@@ -19,9 +20,11 @@ from apps.agents.contracts import (
     Verdict,
 )
 from apps.agents.engine.arithmetic import FormulaError, evaluate
-from apps.agents.engine.cells import page_mark, read_cell, table_mark
+from apps.agents.engine.cells import header_of, page_mark, read_cell, table_mark
 from apps.finance.numbers import DecimalMark, NumberState, find_numbers, read_number
+from apps.reading.contracts import Cell, Row, Table
 
+_FIGURE = re.compile(r"\d+")
 Judge = Callable[[Statement, tuple[Evidence, ...]], Verdict]
 
 
@@ -68,7 +71,8 @@ class _Checker:
             return None
         lost_some = len(kept) < len(statement.citations)
         numbers = self._numbers(statement, frozenset(kept))
-        if statement.kind is StatementKind.COMPUTED and not all(number.verified for number in numbers):
+        proven = all(number.verified for number in numbers)
+        if statement.kind is StatementKind.COMPUTED and not (proven and self._frame_is_printed(statement, numbers)):
             return None
         place = {old: new for new, old in enumerate(kept)}
         moved = tuple(replace(n, citation=place.get(n.citation) if n.citation is not None else None) for n in numbers)
@@ -100,6 +104,17 @@ class _Checker:
         ]
         return (*printed, *computed)
 
+    def _frame_is_printed(self, statement: Statement, numbers: tuple[StatementNumber, ...]) -> bool:
+        """Whether every other figure of the sentence (years, dates, names) stands in the cited rows and headers."""
+        rest = statement.text
+        for number in sorted(numbers, key=lambda n: -len(n.text)):
+            rest = rest.replace(number.text, " ")
+        around = " ".join(
+            surroundings(page, citation) for citation in statement.citations if (page := self._page_of(citation))
+        )
+        allowed = set(_FIGURE.findall(around))
+        return all(figure in allowed for figure in _FIGURE.findall(rest))
+
     def _is_printed(self, statement: Statement, number: StatementNumber) -> bool:
         assert number.citation is not None
         citation = statement.citations[number.citation]
@@ -124,7 +139,8 @@ class _Checker:
         return value == number.value and self._reads_as(number)
 
     def _text_says(self, number: StatementNumber, statement: Statement) -> bool:
-        if number.text not in statement.text:
+        is_input = any(other.formula for other in statement.numbers)
+        if number.text not in statement.text and not is_input:
             return False
         return statement.kind is StatementKind.QUOTED or self._reads_as(number)
 
@@ -142,11 +158,25 @@ class _Checker:
         return False
 
 
-def _cell_value(page: EvidencePage, citation: StatementCitation) -> Decimal | None:
+def surroundings(page: EvidencePage, citation: StatementCitation) -> str:
+    """The words that say what a cited cell is: its row's label and section, its column, the table's title and note."""
+    for table, row, cell in _cells(page):
+        if (cell.start, cell.end) == (citation.start, citation.end):
+            parts = (row.label, row.section, header_of(table, cell), table.title, table.scale_note)
+            return " ".join((*parts, page.text[max(0, table.rows[0].start - 450) : table.rows[0].start]))
+    return citation.quote
+
+
+def _cells(page: EvidencePage) -> Iterator[tuple[Table, Row, Cell]]:
     for table in page.tables:
         for row in table.rows:
             for cell in row.cells:
-                if (cell.start, cell.end) == (citation.start, citation.end):
-                    reading = read_cell(table, row, cell, page, mark=table_mark(table, page))
-                    return reading.value if reading is not None else None
+                yield table, row, cell
+
+
+def _cell_value(page: EvidencePage, citation: StatementCitation) -> Decimal | None:
+    for table, row, cell in _cells(page):
+        if (cell.start, cell.end) == (citation.start, citation.end):
+            reading = read_cell(table, row, cell, page, mark=table_mark(table, page))
+            return reading.value if reading is not None else None
     return None

@@ -17,6 +17,7 @@ urlpatterns = [
     path("collections/", accounts.CollectionsView.as_view(), name="collections"),
     path("documents/", documents.DocumentsView.as_view(), name="documents"),
     path("documents/<uuid:document_id>/", documents.DocumentView.as_view(), name="document"),
+    path("documents/<uuid:document_id>/retry/", documents.RetryView.as_view(), name="retry"),
     path("documents/<uuid:document_id>/pages/<int:number>/", documents.PageView.as_view(), name="page"),
     path(
         "documents/<uuid:document_id>/pages/<int:number>/image/", documents.PageImageView.as_view(), name="page_image"

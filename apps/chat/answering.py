@@ -1,6 +1,7 @@
 """The answer job: runs the graph for a question and keeps what was checked. Called outside any transaction."""
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 from uuid import UUID
 
@@ -32,8 +33,34 @@ def run_answer(run: JobRun) -> None:
         Message.objects.filter(id=message_id).update(state=MessageState.RUNNING, error_code="")
     question = Question(message.question, message.language)
     choice = ScopeChoice(tuple(message.collection_ids), tuple(message.document_ids))
-    answer = agents.answer_question(run_id=message_id, question=question, actor=actor, choice=choice, door=run)
+    door = AnswerDoor(run, message_id)
+    answer = agents.answer_question(run_id=message_id, question=question, actor=actor, choice=choice, door=door)
     keep_answer(run, message_id, answer)
+
+
+class AnswerDoor:
+    """The job's door for the graph: what was searched and read stands on the message as it happens."""
+
+    def __init__(self, run: JobRun, message_id: UUID) -> None:
+        self._run = run
+        self._message_id = message_id
+        self.tenant_id = run.tenant_id
+
+    def write(self) -> AbstractContextManager[None]:
+        return self._run.write()
+
+    def check(self) -> None:
+        self._run.check()
+
+    def event(self, type_: str, payload: dict[str, object]) -> None:
+        with self._run.write():
+            messages = Message.objects.filter(id=self._message_id)
+            if type_ == "searched":
+                steps: list[object] = messages.values_list("searched", flat=True).get()
+                messages.update(searched=[*steps, payload])
+            if type_ == "read":
+                messages.update(pages_read=payload["pages"])
+            self._run.event_in_write(type_, payload)
 
 
 def keep_answer(run: JobRun, message_id: UUID, answer: Answer) -> None:
@@ -50,7 +77,6 @@ def keep_answer(run: JobRun, message_id: UUID, answer: Answer) -> None:
             state=MessageState(answer.state.value),
             missing=list(answer.missing),
             searched=[_searched(step) for step in answer.searched],
-            pages_read=len({(c.version_id, c.page) for s in answer.statements for c in s.citations}),
             engine=answer.engine,
             seconds=answer.seconds,
             finished_at=timezone.now(),
@@ -60,6 +86,8 @@ def keep_answer(run: JobRun, message_id: UUID, answer: Answer) -> None:
 
 def may_see(job: JobSummary, actor: Actor) -> bool:
     """Only the author follows an answer."""
+    if job.subject_id is None:
+        return False
     return Message.objects.filter(id=job.subject_id, conversation__author_id=actor.user_id).exists()
 
 
@@ -72,7 +100,7 @@ def render_event(job: JobSummary, events: tuple[JobEventRecord, ...], actor: Act
     if job.subject_id is None:
         return ""
     message = get_message(actor=actor, message_id=job.subject_id)
-    return render_to_string("chat/_message.html", {"message": message, "is_live": True})
+    return render_to_string("chat/_message.html", {"message": message, "tenant_slug": actor.tenant_slug})
 
 
 def mark_failed(_job_id: UUID, payload: Mapping[str, Any], error_code: str) -> None:

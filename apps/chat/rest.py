@@ -36,7 +36,7 @@ class CitationSerializer(serializers.Serializer[Any]):
     document_id = serializers.UUIDField()
     version = serializers.UUIDField()
     page = serializers.IntegerField()
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # a field of the object, not the serializer's
     anchor = serializers.CharField()
     quote = serializers.CharField()
     boxes = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
@@ -48,7 +48,7 @@ class NumberSerializer(serializers.Serializer[Any]):
     value = serializers.CharField()
     unit = serializers.CharField()
     verified = serializers.BooleanField()
-    source = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]  # as above
 
 
 class StatementSerializer(serializers.Serializer[Any]):

@@ -8,6 +8,7 @@ AirisError
 ├── LimitExceeded       413/429  a size, count or rate limit
 ├── ProviderError       502/503  an outside service failed (retryable, retry_after)
 ├── IngestionError      500  a stage of ingestion failed (stage, retryable)
+├── Unavailable         503  the database is restarting
 └── GroundingError      500  an answer could not be checked
 """
 
@@ -112,6 +113,12 @@ class IngestionError(AirisError):
         super().__init__(message, code=code, detail=detail)
         self.stage = stage
         self.is_retryable = is_retryable
+
+
+class Unavailable(AirisError):
+    status = 503
+    code = "unavailable"
+    message = _("The installation is restarting a part of itself. Nothing was lost; try again in a moment.")
 
 
 class GroundingError(AirisError):

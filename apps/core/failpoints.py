@@ -1,27 +1,36 @@
-"""Named places where a test stops a process for good. Without AIRIS_FAILPOINT in the environment: nothing."""
+"""Named places where a test stops a process for good. Without AIRIS_FAILPOINTS in the environment: nothing.
+
+The variable names a file; its content is "<place> once", "<place> always" or "<place> hold". "once" removes the file
+as it strikes; "hold" makes the process wait there until the file is gone, and says so in "<file>.reached".
+"""
 
 import os
 import signal
 import time
 from pathlib import Path
 
-_WANTED = os.environ.get("AIRIS_FAILPOINT", "")
-_ONCE_FILE = os.environ.get("AIRIS_FAILPOINT_ONCE", "")  # made at the first hit; later hits pass
-_HOLD_FILE = os.environ.get("AIRIS_FAILPOINT_HOLD", "")  # pause while it exists, instead of dying
+_FILE = os.environ.get("AIRIS_FAILPOINTS", "")
 
 
 def reach(name: str) -> None:
-    """At the failpoint that AIRIS_FAILPOINT names: die by SIGKILL, or wait while the hold file exists."""
-    if not _WANTED or name != _WANTED:
+    """At the place that the file names: die by SIGKILL, or wait."""
+    if not _FILE:
         return
-    if _HOLD_FILE:
-        Path(_HOLD_FILE + ".reached").touch()
-        while Path(_HOLD_FILE).exists():
+    file = Path(_FILE)
+    try:
+        place, _, mode = file.read_text().strip().partition(" ")
+    except OSError:
+        return
+    if place != name:
+        return
+    if mode == "hold":
+        file.with_name(file.name + ".reached").touch()
+        while file.exists():
             time.sleep(0.01)
         return
-    if _ONCE_FILE:
+    if mode == "once":
         try:
-            Path(_ONCE_FILE).touch(exist_ok=False)
-        except FileExistsError:
-            return
+            file.unlink()
+        except FileNotFoundError:
+            return  # another process died here first
     os.kill(os.getpid(), signal.SIGKILL)

@@ -4,8 +4,9 @@ import logging
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 
-from apps.core.errors import AirisError
+from apps.core.errors import AirisError, NotFound, Unavailable
 
 logger = logging.getLogger(__name__)
 
@@ -16,6 +17,8 @@ def error_response(request: HttpRequest, error: AirisError) -> HttpResponse:
         logger.error("request failed", extra={"code": error.code}, exc_info=error)
     if request.path.startswith("/api/"):
         return JsonResponse(problem(error), status=error.status, content_type="application/problem+json")
+    if isinstance(error, Unavailable):  # no shell: it would ask the database
+        return HttpResponse(render_to_string("errors/unavailable.html", {"error": error}), status=error.status)
     context = {"error": error}
     if request.headers.get("HX-Request") == "true":
         response = render(request, "errors/_notice.html", context, status=error.status)
@@ -35,3 +38,8 @@ def problem(error: AirisError) -> dict[str, object]:
     }
     field = getattr(error, "field", "")
     return body | ({"field": field} if field else {})
+
+
+def unknown_address(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """An address that no route matches answers like a thing that does not exist."""
+    return error_response(request, NotFound())

@@ -139,6 +139,14 @@ class DocumentView(APIView):
         return Response(status=204)
 
 
+class RetryView(APIView):
+    @extend_schema(request=None, responses={202: None})
+    def post(self, request: Request, document_id: UUID) -> Response:
+        """Read a failed document again."""
+        services.retry_ingestion(actor=actor_of(request), document_id=document_id)
+        return Response(status=202)
+
+
 class PageView(APIView):
     @extend_schema(responses=PageSerializer)
     def get(self, request: Request, document_id: UUID, number: int) -> Response:

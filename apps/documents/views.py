@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from apps.accounts import selectors as accounts
 from apps.accounts.contracts import Permission
 from apps.accounts.middleware import OrganisationRequest, manages_context
-from apps.accounts.permissions import holds
+from apps.accounts.permissions import holds, require
 from apps.core.errors import AirisError, InputError, NotFound
 from apps.core.http_errors import problem
 from apps.documents import selectors, services
@@ -69,6 +69,8 @@ def collection(request: OrganisationRequest, collection_id: UUID) -> HttpRespons
 @require_POST
 def upload(request: OrganisationRequest, collection_id: UUID) -> HttpResponse:
     """One or more files of a form. Each gets its own answer: a bad one does not spoil the rest."""
+    with tenant_context(request.actor.tenant_id):
+        require(request.actor, Permission.CONTRIBUTE, collection_id=collection_id)
     files = request.FILES.getlist("file")
     if not files:
         raise InputError(_("Choose a file first."), code="no_file", field="file")
@@ -122,6 +124,7 @@ def page_image(request: OrganisationRequest, document_id: UUID, number: int) -> 
 @require_POST
 def add_here(request: OrganisationRequest, collection_id: UUID) -> HttpResponse:
     """A document that the person can read elsewhere stands in this collection too."""
+    require(request.actor, Permission.CONTRIBUTE, collection_id=collection_id)
     try:
         document_id = UUID(request.POST.get("document", ""))
     except ValueError as exc:
@@ -230,7 +233,7 @@ def _back(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
 
 
 def _order(text: str) -> DocumentOrder:
-    return DocumentOrder(text) if text in DocumentOrder else DocumentOrder.NEWEST
+    return next((order for order in DocumentOrder if order.value == text), DocumentOrder.NEWEST)
 
 
 def _number(text: str) -> int:

@@ -38,13 +38,19 @@ def fill_shelf(folder: Path, names: Iterable[str]) -> Iterator[str | Shelf]:
     yield Shelf(opened, ids, paths)
 
 
-def ask_all(shelf: Shelf, questions: Iterable[GoldQuestion], *, scope: str) -> Iterator[tuple[GoldQuestion, AnswerObject]]:
+def ask_all(
+    shelf: Shelf, questions: Iterable[GoldQuestion], *, scope: str
+) -> Iterator[tuple[GoldQuestion, AnswerObject]]:
     """Each question with its answer object. Answers of this engine's code are kept: a second run goes on."""
     for question in questions:
         narrowed = tuple(shelf.ids[name] for name in question.documents) if scope == "document" else ()
         key = f"{question.id}:{scope}:{shelf.desk.collection_id}:{engine_digest()}:{question.question}"
         message = desk.ask(
-            shelf.desk, question.question, document_ids=narrowed, language=question.lang, key=hashlib.sha256(key.encode()).hexdigest()
+            shelf.desk,
+            question.question,
+            document_ids=narrowed,
+            language=question.lang,
+            key=hashlib.sha256(key.encode()).hexdigest(),
         )
         yield question, {**answer_object(message), "id": question.id}
 

@@ -66,7 +66,10 @@ def ingest(desk: Desk, path: Path, *, name: str = "") -> DocumentSummary:
     if summary is None and result.elsewhere is not None:
         with tenant_context(desk.actor.tenant_id):
             summary = document_services.add_here(
-                actor=desk.actor, document_id=result.elsewhere.id, collection_id=desk.collection_id, name=name or path.name
+                actor=desk.actor,
+                document_id=result.elsewhere.id,
+                collection_id=desk.collection_id,
+                name=name or path.name,
             )
     assert summary is not None
     if summary.state in OPEN_STATES and summary.job_id is not None:

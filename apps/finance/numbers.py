@@ -67,9 +67,9 @@ _NOT_AVAILABLE = frozenset({"n/a", "na", "n.a.", "n.a", "#n/a", "md", "m.d.", "m
 _NOT_MEANINGFUL = frozenset({"n.m.", "n.m", "nm", "n/m", "a.d.", "anlamlı değil", "*"})
 _CURRENCY = "|".join(sorted((re.escape(key) for key in CURRENCIES), key=len, reverse=True))
 _SCALE = "|".join(sorted(map(re.escape, SCALES), key=len, reverse=True))
-_UNIT_AFTER = rf"%|percent|per cent|pct|bps|bp|basis points|baz puan|x|kat|{_CURRENCY}"
+_UNIT_AFTER = rf"%|percent|per\ cent|pct|bps|bp|basis\ points|baz\ puan|x|kat|{_CURRENCY}"
 
-_BODY = re.compile(r"^[0-9][0-9.,%s%s]*$" % (_APOSTROPHES, _SPACES))
+_BODY = re.compile(rf"^[0-9][0-9.,{_APOSTROPHES}{_SPACES}]*$")
 _WHOLE = re.compile(
     rf"""^\s*
     (?P<open>[(\[])?\s*(?P<minus1>[{_MINUSES}+])?\s*

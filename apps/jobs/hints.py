@@ -30,6 +30,18 @@ def hint_readers(tenant_id: UUID, job_id: UUID) -> None:
     transaction.on_commit(send)
 
 
+def waiting_hints(queue: str) -> int:
+    """Messages that wait in a queue of the broker; 0 when it cannot be asked."""
+    from celery import current_app
+    from kombu.exceptions import ChannelError, OperationalError
+
+    try:
+        with current_app.connection_for_read() as connection, connection.channel() as channel:
+            return int(channel.queue_declare(queue, passive=True).message_count)
+    except (OperationalError, ChannelError, redis.RedisError, OSError):
+        return 0
+
+
 def hint_worker(tenant_id: UUID, job_id: UUID, queue: str) -> None:
     """After the commit, a worker of the queue is told. The dispatcher tells again when this is lost."""
 

@@ -14,7 +14,7 @@ from apps.accounts.contracts import Actor
 from apps.core.errors import AirisError, Conflict, NotFound
 from apps.jobs import claims, followers, kinds
 from apps.jobs.contracts import OPEN_STATES, JobState
-from apps.jobs.hints import hint_readers, hint_worker
+from apps.jobs.hints import hint_readers, hint_worker, waiting_hints
 from apps.jobs.models import Job
 from apps.jobs.run import JobLost, JobRun, append_event, finished_now, heartbeat
 from apps.jobs.selectors import summary_of
@@ -141,10 +141,15 @@ def dispatch() -> int:
                 continue
             if claims.is_exhausted(job):
                 _fail_row(job, "worker_lost")
-            else:
+            elif job.state == JobState.RUNNING or not _has_hints(job.queue):
                 Job.objects.filter(id=job_id).update(hinted_at=timezone.now())
                 hint_worker(tenant_id, job_id, job.queue)
     return len(found)
+
+
+def _has_hints(queue: str) -> bool:
+    """While messages wait in the broker, its workers come by themselves: no second hint for each waiting job."""
+    return waiting_hints(queue) > 0
 
 
 def _due_jobs() -> list[tuple[UUID, UUID]]:

@@ -22,7 +22,6 @@ field?.addEventListener("keydown", (event) => {
 
 document.body.addEventListener("htmx:afterRequest", (event) => {
   if (event.detail.elt !== composer) return;
-  if (event.detail.xhr.status === 401) document.dispatchEvent(new CustomEvent("airis:signed-out"));
   if (!event.detail.successful) return;
   field.value = "";
   document.getElementById("welcome")?.remove();

@@ -52,6 +52,12 @@ document.body.addEventListener("htmx:beforeSwap", (event) => {
   // Error bodies are notices made by the server; they are shown, not dropped.
   if (event.detail.xhr.status >= 400 && event.detail.xhr.getResponseHeader("HX-Retarget")) event.detail.shouldSwap = true;
 });
+document.body.addEventListener("htmx:afterRequest", (event) => {
+  if (event.detail.xhr.status !== 401) return;
+  const box = document.getElementById("signed-out");
+  if (box) box.hidden = false;
+  else location.assign(`/accounts/login/?next=${encodeURIComponent(location.pathname + location.search)}`);
+});
 document.body.addEventListener("htmx:sendError", () => {
   const notices = document.getElementById("notices");
   const notice = document.createElement("div");

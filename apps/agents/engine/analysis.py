@@ -1,5 +1,6 @@
 """What a question asks: its kind, subjects, periods, entities and operation. Looks at the question alone."""
 
+import itertools
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -60,53 +61,40 @@ _YES_NO_EN = re.compile(
 )
 _YES_NO_TR = re.compile(r"\b(?:mi|mu)(?:dir|dur|ydi|ydu|yiz|sin|siniz|lar|ler)?\b\s*[?.!]*\s*$|\bvar mi\b")
 _WHY = re.compile(
-    r"\bwhy\b|\bwhat (?:drove|caused|led|explains?|factors|were the (?:reasons|drivers))|\breasons?\b|\bdrivers?\b|\bneden(?:i|leri)?\b|\bnicin\b|\bniye\b"
+    r"\bwhy\b|\bwhat (?:drove|caused|led|explains?|factors|were the (?:reasons|drivers))|\breasons?\b|\bdrivers?\b|\bneden(?:i|leri)?\b|\bnicin\b|\bniye\b"  # noqa: E501
 )
 _DATE = re.compile(
-    r"\bwhen\b|\bwhat date\b|\bon which date\b|\bwhich (?:year|date|month|day)\b|\bdate of\b|\bne zaman\b|\bhangi (?:tarih|yil|ay|gun)|\btarihi\b|\bexpiration date|\beffective date|\bagreement date"
+    r"\bwhen\b|\bwhat date\b|\bon which date\b|\bwhich (?:year|date|month|day)\b|\bdate of\b|\bne zaman\b|\bhangi (?:tarih|yil|ay|gun)|\btarihi\b|\bexpiration date|\beffective date|\bagreement date"  # noqa: E501
 )
 _NUMBER = re.compile(
-    r"\bhow (?:much|many|large|big|high)\b|\bne kadar\b|\bkac\b|\byuzde kac|\bamount\b|\bpercent|\b%|\bvalue of\b|\bnumber of\b|\bratio\b"
-    r"|\brate\b|\bkactir\b|\btutar|\bmiktar|\borani?\b|\btotal\b|\bmargin\b|\baverage\b|\bortalama\b|\bdifference\b|\bchange in\b|\btoplam"
+    r"\bhow (?:much|many|large|big|high)\b|\bne kadar\b|\bkac\b|\byuzde kac|\bamount\b|\bpercent|\b%|\bvalue of\b|\bnumber of\b|\bratio\b"  # noqa: E501
+    r"|\brate\b|\bkactir\b|\btutar|\bmiktar|\borani?\b|\btotal\b|\bmargin\b|\baverage\b|\bortalama\b|\bdifference\b|\bchange in\b|\btoplam"  # noqa: E501
 )
 _LIST = re.compile(
-    r"^(?:what|which) (?:are|were)\b|\blist\b|\bname the\b|\bwhich \w+s\b|\bnames\b|\bnelerdir\b|\bhangileri|\bsirala|\blistele|\bkimler"
+    r"^(?:what|which) (?:are|were)\b|\blist\b|\bname the\b|\bwhich \w+s\b|\bnames\b|\bnelerdir\b|\bhangileri|\bsirala|\blistele|\bkimler"  # noqa: E501
 )
 _PERCENT = re.compile(r"percent|%|\brate\b|\bratio\b|\broi\b|\bproportion\b|\bmargin\b|\byuzde\b|\borani?\b")
 _OPERATIONS: tuple[tuple[Operation, re.Pattern[str]], ...] = (
-    (Operation.PERCENT_CHANGE, re.compile(r"(?:percent(?:age)?|%)\s*(?:of )?(?:change|growth|increase|decrease|decline|drop|reduction)|growth rate|(?:rate of|in) growth\b|(?:change|increase|decrease|grow|growth|decline|drop)\w*[^.?]{0,40}(?:in percent|percentage\b|as a percent|by what percent)|yuzde kac (?:art|azal|deg|bu)|yuzdesel deg|what percent(?:age)? (?:did|has)[^.?]*(?:grow|increase|decrease|decline|change)|buyume orani|artis orani|degisim orani")),
-    (Operation.SHARE, re.compile(r"(?:what )?(?:percent(?:age)?|proportion|share|portion|fraction) of\b|as a (?:percent(?:age)?|share|proportion|%) of|yuzde kac(?:i|ini)\b|icindeki pay|orani nedir\b.*\boran|ratio of .* to\b")),
+    (Operation.PERCENT_CHANGE, re.compile(r"(?:percent(?:age)?|%)\s*(?:of )?(?:change|growth|increase|decrease|decline|drop|reduction)|growth rate|(?:rate of|in) growth\b|(?:change|increase|decrease|grow|growth|decline|drop)\w*[^.?]{0,40}(?:in percent|percentage\b|as a percent|by what percent)|yuzde kac (?:art|azal|deg|bu)|yuzdesel deg|what percent(?:age)? (?:did|has)[^.?]*(?:grow|increase|decrease|decline|change)|buyume orani|artis orani|degisim orani")),  # noqa: E501
+    (Operation.SHARE, re.compile(r"(?:what )?(?:percent(?:age)?|proportion|share|portion|fraction) of\b|as a (?:percent(?:age)?|share|proportion|%) of|yuzde kac(?:i|ini)\b|icindeki pay|orani nedir\b.*\boran|ratio of .* to\b")),  # noqa: E501
     (Operation.SUM, re.compile(r"\baltogether\b|\bcombined\b|\bsum of\b|\bin aggregate\b|\btoplami ne\b")),
     (Operation.AVERAGE, re.compile(r"\baverage\b|\bmean\b|\bortalama")),
-    (Operation.DIFFERENCE, re.compile(r"\bdifference\b|\bchanges? (?:in|between|from)\b|\bnet change\b|\bfark|\bdegisim\b|\bhow much (?:higher|lower|more|less)\b|\bhow much (?:did|has|have)\b.*(?:change|increase|decrease|grow|fall|rise|drop|decline)|\b(?:increase|decrease|decline|drop|change|improve\w*|grow\w*)\b[^?]*\b(?:between|from|compared|versus|vs)\b|ne kadar (?:art|azal|deg|dus|yuksel)|\b(?:improved|declined|increased|decreased) or\b|\bincrease or decrease\b|\bimproving\b|\bany (?:drop|change|increase|decrease)\b|\bchanged? over\b")),
-    (Operation.HIGHEST, re.compile(r"\bhighest\b|\blargest\b|\bthe most\b(?! recent)|\bwhich (?:year|period|quarter)\b[^?]*\b(?:higher|more)\b|\ben (?:yuksek|buyuk|cok)\b|\bbiggest\b|\bgreatest\b")),
-    (Operation.LOWEST, re.compile(r"\blowest\b|\bsmallest\b|\bthe least\b|\bwhich (?:year|period|quarter)\b[^?]*\b(?:lower|less)\b|\ben (?:dusuk|kucuk|az)\b")),
+    (Operation.DIFFERENCE, re.compile(r"\bdifference\b|\bchanges? (?:in|between|from)\b|\bnet change\b|\bfark|\bdegisim\b|\bhow much (?:higher|lower|more|less)\b|\bhow much (?:did|has|have)\b.*(?:change|increase|decrease|grow|fall|rise|drop|decline)|\b(?:increase|decrease|decline|drop|change|improve\w*|grow\w*)\b[^?]*\b(?:between|from|compared|versus|vs)\b|ne kadar (?:art|azal|deg|dus|yuksel)|\b(?:improved|declined|increased|decreased) or\b|\bincrease or decrease\b|\bimproving\b|\bany (?:drop|change|increase|decrease)\b|\bchanged? over\b")),  # noqa: E501
+    (Operation.HIGHEST, re.compile(r"\bhighest\b|\blargest\b|\bthe most\b(?! recent)|\bwhich (?:year|period|quarter)\b[^?]*\b(?:higher|more)\b|\ben (?:yuksek|buyuk|cok)\b|\bbiggest\b|\bgreatest\b")),  # noqa: E501
+    (Operation.LOWEST, re.compile(r"\blowest\b|\bsmallest\b|\bthe least\b|\bwhich (?:year|period|quarter)\b[^?]*\b(?:lower|less)\b|\ben (?:dusuk|kucuk|az)\b")),  # noqa: E501
 )  # fmt: skip
-_OPERATION_WORDS = frozenset(
-    stem(word)
-    for word in (
-        "percentage percent change growth rate increase decrease difference average mean proportion share ratio "
-        "highest lowest largest smallest higher lower between versus compared respectively total value amount much "
-        "many number year years end ended ending month months quarter fiscal units round decimal place places usd "
-        "million millions thousand thousands billion billions improve improved decline declined drop changed "
-        "yuzde kac fark degisim oran orani artis azalis ortalama ceyrek mali yilsonu sonu itibariyla itibariyle "
-        "financial metric calculate compute question help income balance statement cash flow sheet historically "
-        "what was were vs calendar list items item name names date when why reason caused drove "
-        "useful relevant analyst margin profile consistent latest recent basing year-end full altogether combined sum constitution "
-        "respective each individual key major main overall first second third fourth birinci ikinci ucuncu dorduncu alone "
-        "compare comparison list please confirm sure"
-    ).split()
-)
+_OPERATION_WORDS = glossary.stem_set("operation")
 _NEGATION = re.compile(
     r"\bnot\b|n't\b|\bno\b|\bwithout\b|\bnever\b|\bdegil|\bolmayan|\b\w{3,}(?:mayan|meyen|madi|medi|maz|mez|mamis|memis)\b|\bhangisi.*yok\b"
 )
 _SCALE = re.compile(
-    r"\b(?:in|usd|answer in|as)\s+(?:usd\s+|us\$\s*|\$\s*|try\s+)?(thousand|million|billion)s?\b|(milyon|milyar|bin) (?:tl|lira|dolar|euro|avro) (?:olarak|cinsinden)"
+    r"\b(?:in|usd|answer in|as)\s+(?:usd\s+|us\$\s*|\$\s*|try\s+)?(thousand|million|billion)s?\b|(milyon|milyar|bin) (?:tl|lira|dolar|euro|avro) (?:olarak|cinsinden)"  # noqa: E501
 )
-_TURKISH = frozenset(
-    "ve bir bu ne nedir mi mu kac kadar icin ile olarak hangi nasil neden yili yilinda yil sirketin toplam oldu var midir nelerdir kim donem gore gider gelir tutari ise degil merhaba selam tesekkurler".split()
-)
-_ENGLISH = frozenset("the of what is was were in and how much many does did which for to a an are by who when why has have total year it on between hello hi thanks".split())  # fmt: skip
+_TURKISH = glossary.word_set("turkish")
+_ENGLISH = glossary.word_set("english")
+
+
+_TURKISH_ENDING = re.compile(r"^\w{4,}(?:sinin|inin|unun|leri|lari|lerin|larin|indeki|undaki|sinda|sinde|yormu|yordu|mistir)$")
 
 
 def language_of(text: str, default: str = "en") -> str:
@@ -114,6 +102,7 @@ def language_of(text: str, default: str = "en") -> str:
     words = [token.folded for token in tokens(text)]
     letters = sum(text.count(letter) for letter in "ışğİŞĞ") + sum(text.count(letter) for letter in "çöüÇÖÜ") / 2
     turkish = sum(word in _TURKISH for word in words) + letters
+    turkish += 0.7 * sum(bool(_TURKISH_ENDING.search(word)) for word in words)
     english = sum(word in _ENGLISH for word in words)
     if turkish == english:
         return default
@@ -165,9 +154,9 @@ def analyse(text: str, language: str) -> Analysis:
 
 
 _INSTRUCTIONS = re.compile(
-    r"(?:please )?(?:answer|respond|give your answer|provide (?:your|the) (?:answer|response)|express|round|format|base your|write|list this"
+    r"(?:please )?(?:answer|respond|give your answer|provide (?:your|the) (?:answer|response)|express|round|format|base your|write|list this"  # noqa: E501
     r"|use units|show your|state your|explain your|enumerate|yanit|cevab|yuvarla)\b[^.?!]*(?:[.?!]|$)"
-    r"|if (?:the |a )?[^.?!]*(?:not (?:something|a (?:useful|relevant|meaningful)|relevant|useful|applicable|meaningful))[^.?!]*(?:[.?!]|$)"
+    r"|if (?:the |a )?[^.?!]*(?:not (?:something|a (?:useful|relevant|meaningful)|relevant|useful|applicable|meaningful))[^.?!]*(?:[.?!]|$)"  # noqa: E501
     r"|(?:using|based|relying|looking)(?: only)?(?: on)? (?:the )?(?:information|data|details)[^,?]*,"
     r"|in agreement with[^,?]*,|according to (?:the|this) (?:document|report|filing)[^,?]*,?|\(?:as a %\)|\(in [^)]*\)"
     r"|we want to calculate[^.]*\.|please help us[^:.]*[:.]|here's the question:"
@@ -263,7 +252,7 @@ def _pair(text: str) -> tuple[str, str] | None:
     """The two things of "difference between A and B" or "what percentage of A was B" when they are not periods."""
     for pattern, swap in (
         (r"\bbetween (?P<a>[^?]+?) and (?P<b>[^?]+?)(?: (?:in|for|as of|at|during)\b|\?|$)", False),
-        (r"\b(?:percent(?:age)?|proportion|share|portion|fraction) of (?P<a>[^?]+?) (?:did|do|does|was|were|is|are|came from|comes from|consisted of|relates? to) (?P<b>[^?]+)", True),
+        (r"\b(?:percent(?:age)?|proportion|share|portion|fraction) of (?P<a>[^?]+?) (?:did|do|does|was|were|is|are|came from|comes from|consisted of|relates? to) (?P<b>[^?]+)", True),  # noqa: E501
         (r"\b(?P<a>[^?]+?) as a (?:percent(?:age)?|share|proportion|%) of (?P<b>[^?]+)", False),
         (r"\bratio of (?P<a>[^?]+?) to (?P<b>[^?]+)", False),
     ):  # fmt: skip
@@ -284,7 +273,7 @@ def _ratio_parts(text: str) -> tuple[str, str] | None:
     for match in re.finditer(r"\bto\b|/", folded):
         before, after = text[: match.start()], text[match.end() :]
         first, second = _concepts(fold(before)), _concepts(fold(after))
-        if not first or not second or len(first) > 1 or "ratio" not in folded and "round" not in folded:
+        if not first or not second or len(first) > 1 or ("ratio" not in folded and "round" not in folded):
             continue
         around = {first[-1][2], second[0][2]}
         if all(item[2] in around for item in whole) and re.search(r"^\W*(?:total |average )?\w", after):
@@ -337,13 +326,19 @@ def _page(folded: str) -> str:
 def _ids(text: str) -> tuple[str, ...]:
     """Folded words that mix letters and digits or are long numbers: only the very same one is meant."""
     found = [token.folded for token in tokens(text)]
-    return tuple(
+    numbered = [
+        word
+        for before, word in itertools.pairwise(found)
+        if re.fullmatch(r"\d{1,7}", word) and before in glossary.word_set("numbered")
+    ]
+    mixed = tuple(
         word
         for word in dict.fromkeys(re.sub(r"['’].*$", "", word) for word in found)
         if len(word) >= 5
         and re.search(r"\d", word)
         and not re.fullmatch(r"(?:19|20)\d\d(?:-(?:19|20)\d\d)?|fy\d+|[\d.,]+%?|\d+(?:st|nd|rd|th)|10-[kq]s?", word)
     )
+    return (*mixed, *numbered)
 
 
 def _scale(match: "re.Match[str] | None") -> Scale | None:
@@ -358,12 +353,7 @@ def _scale(match: "re.Match[str] | None") -> Scale | None:
     }.get(word, Scale.BILLION)
 
 
-_NOT_ENTITY = frozenset(
-    "fy q1 q2 q3 q4 usd eur try tl ebitda ebit eps capex gaap sg a r d ceo cfo coo i ifrs tfrs kap ip us u.s usa pp e cash "
-    "january february march april may june july august september october november december ocak subat mart nisan mayis "
-    "haziran temmuz agustos eylul ekim kasim aralik 10-k 10-q 8-k 8k 10k 10q form fx ytd yoy roa roe fcf favok nim rofr rofo "
-    "which what how non answer non-gaap adjusted adj rofn".split()
-)
+_NOT_ENTITY = glossary.word_set("not_name")
 
 
 def _is_common(word: str) -> bool:
@@ -371,9 +361,7 @@ def _is_common(word: str) -> bool:
     return any(fold(word) in phrase.split() for phrase, _ in glossary.concept_phrases()) or fold(word) in _COMMON
 
 
-_COMMON = frozenset(
-    "real segment services market board directors company group note table item part exhibit section".split()
-)
+_COMMON = glossary.word_set("common")
 
 
 def _entities(text: str, language: str) -> tuple[str, ...]:

@@ -82,14 +82,14 @@ _SCALE_NOTE = re.compile(
     r"(?<![a-z])(thousand|million|billion|bin|milyon|milyar|mn|000)s?(?![a-z])|(?:\$|us\$|€|£|tl)\s?(m|mn|bn|k)\b"
 )
 _NO_SCALE = re.compile(
-    r"per (?:\w+ )?share|hisse basina|pay basina|per unit|percent|%|\brate\b|\bratio\b|\boran|number of (?:stores|employees|warehouses)|\bemployees\b|\bstores\b"
+    r"per (?:\w+ )?share|hisse basina|pay basina|per unit|percent|%|\brate\b|\bratio\b|\boran|number of (?:stores|employees|warehouses)|\bemployees\b|\bstores\b"  # noqa: E501
 )
 _SHARES = re.compile(r"\bshares?\b(?! (?:repurchase|premium))|\bhisse (?:sayisi|adedi)|pay adedi")
 _PARTIAL = re.compile(
     r"condensed consolidating|cross guarantee|guarantor|parent (?:company )?only|of registrant|pro forma"
 )
 _FOLLOWERS = re.compile(
-    r"^ (?:attributable to|including non ?controlling|available to|applicable to|for the (?:year|period)|of the (?:group|company))"
+    r"^ (?:attributable to|including non ?controlling|available to|applicable to|for the (?:year|period)|of the (?:group|company))"  # noqa: E501
 )
 _SEGMENT = re.compile(r"domestic|international|segment|bolum")
 MINIMUM_LABEL = 0.30
@@ -141,6 +141,8 @@ class CellIndex:
         said = len(row.label_key) > 4 and f" {row.label_key} " in f" {key(analysis.core)} "
         if said and row.label_stems & wanted:
             concept_fit = max(concept_fit, min(1.0, 0.75 + 0.06 * len(row.label_key.split())))
+        if analysis.ids and not set(analysis.ids) & (row.label_stems | row.context_stems):
+            return 0.0
         if not wanted:
             return concept_fit
         total = covered = 0.0
@@ -161,7 +163,7 @@ class CellIndex:
         anchored = bool(own & wanted) or concept_fit >= 0.6
         worded = 0.6 * coverage + 0.4 * precision if anchored else 0.45 * coverage
         if concept_fit:
-            return concept_fit * (0.2 + 0.8 * coverage**1.5)
+            return float(concept_fit * (0.2 + 0.8 * coverage**1.5))
         return worded * (0.5 + 0.5 * coverage)
 
     def _cells(
@@ -173,7 +175,7 @@ class CellIndex:
         period: Period | None,
         shift: int,
     ) -> Iterable[Candidate]:
-        headers = [_header(row.table, cell) for cell in row.row.cells]
+        headers = [header_of(row.table, cell) for cell in row.row.cells]
         printed = [printed_period(header) for header in headers]
         in_label = printed_period(row.row.label)
         fallback = in_label or _table_period(row)
@@ -212,7 +214,7 @@ def read_cell(
     reading: NumberReading = read_number(cell.text, mark=mark or page_mark(page))
     if reading.state not in (NumberState.VALUE, NumberState.DASH_ZERO) or reading.value is None:
         return None
-    header = _header(table, cell)
+    header = header_of(table, cell)
     words = fold(f"{row.label} {header}")
     unit = reading.unit
     if not unit and ("%" in header or "%" in row.label or re.search(r"\bpercent(?:age)?\b|yuzde", words)):
@@ -280,9 +282,9 @@ _SCALE_OF = {
 def table_currency(table: Table, page: EvidencePage) -> str:
     """The currency printed in the scale note, the headers or the table's own text; "" when none."""
     note = fold(f"{table.scale_note} {' '.join(table.columns)}")
-    for sign, code in (("turk lirasi", "TRY"), ("tl", "TRY"), ("₺", "TRY"), ("euro", "EUR"), ("eur", "EUR"), ("€", "EUR"),
-                       ("£", "GBP"), ("rupees", "INR"), ("rs.", "INR"), ("us$", "USD"), ("dollar", "USD"), ("usd", "USD"), ("$", "USD")):  # fmt: skip
-        if re.search(rf"(?<![a-z]){re.escape(sign)}(?![a-z])", note):
+    for sign, code in (("turk lirasi", "TRY"), ("tl", "TRY"), ("₺", "TRY"), ("euro", "EUR"), ("eur", "EUR"), ("€", "EUR"),  # noqa: E501
+                       ("£", "GBP"), ("rupees", "INR"), ("rs.", "INR"), ("us$", "USD"), ("dollar", "USD"), ("usd", "USD"), ("$", "USD")):  # fmt: skip  # noqa: E501
+        if re.search(rf"(?<![a-z]){re.escape(sign)}s?(?![a-z])", note):
             return code
     if not table.rows:
         return ""
@@ -322,7 +324,9 @@ def _content(text: str) -> frozenset[str]:
 
 
 def _section(page: EvidencePage, table: Table, row: Row) -> str:
-    """The nearest line above the row, within its table, that carries words but no number."""
+    """The heading of the row within its table, else the nearest line above that carries words but no number."""
+    if row.section:
+        return row.section
     top = table.rows[0].start
     above = page.text[max(0, min(top, row.start) - 200 if row is table.rows[0] else top - 200) : row.start]
     for line in reversed(above.split("\n")[-14:]):
@@ -332,7 +336,8 @@ def _section(page: EvidencePage, table: Table, row: Row) -> str:
     return ""
 
 
-def _header(table: Table, cell: Cell) -> str:
+def header_of(table: Table, cell: Cell) -> str:
+    """The words over the cell's column; years that stand as the table's first row belong to them."""
     header = table.columns[cell.column] if 0 <= cell.column < len(table.columns) else ""
     if not re.search(r"(?:19|20)\d\d", header):
         years = _year_row(table)
@@ -356,8 +361,7 @@ def table_mark(table: Table, page: EvidencePage) -> DecimalMark:
 
 
 def _table_period(row: _Row) -> Period | None:
-    found = printed_period(row.table.title) or printed_period(row.section)
-    return found
+    return printed_period(row.table.title) or printed_period(row.section)
 
 
 def _label_fit(row: "_Row", concept_id: str) -> float:
@@ -424,12 +428,4 @@ def _column_fit(header: str, analysis: Analysis, subject: Subject) -> float:
 
 _STOP = frozenset(stem(word) for word in glossary.stop_words()) | frozenset({"$", "%", "€", "£", "₺"})
 _WEAK = frozenset(stem(word) for word in ("total", "net", "toplam", "other", "the"))
-HEADER_WORDS = frozenset(
-    stem(word)
-    for word in (
-        "year years ended month months three six nine twelve week weeks quarter fiscal june july august september october "
-        "november december january february march april may as of at end total period current prior note notes dipnot "
-        "cari onceki donem ocak subat mart nisan mayis haziran temmuz agustos eylul ekim kasim aralik referanslari bagimsiz "
-        "denetimden gecmis gecmemis audited unaudited restated in millions thousands usd tl bin"
-    ).split()
-)
+HEADER_WORDS = glossary.stem_set("header")

@@ -3,12 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 
 from apps.agents.contracts import (
     Draft,
     Evidence,
-    EvidencePage,
     QuestionKind,
     Statement,
     StatementCitation,
@@ -19,6 +17,7 @@ from apps.agents.engine import frames, glossary
 from apps.agents.engine.analysis import Analysis, Operation
 from apps.agents.engine.arithmetic import operands
 from apps.agents.engine.cells import HEADER_WORDS, Candidate, CellIndex
+from apps.agents.engine.matching import DocumentMatcher, unknown_entities, wants_other_calendar
 from apps.agents.engine.periods import Period, has_relative_previous
 from apps.agents.engine.prose import (
     SentenceCandidate,
@@ -26,8 +25,8 @@ from apps.agents.engine.prose import (
     content_stems,
     find_clauses,
     has_cause,
-    is_negated,
     is_instruction,
+    is_negated,
 )
 from apps.agents.engine.text import fold, key, stem
 from apps.agents.engine.values import Value, ValueFinder, combine, shown, statement_of
@@ -49,11 +48,11 @@ def compose(analysis: Analysis, evidence: Sequence[Evidence]) -> Draft:
     evidence = [item for item in evidence if item.pages]
     if not evidence:
         return Draft((), 0.0, (frames.say("missing_nothing", language),))
-    unknown = _unknown_entities(analysis, evidence)
-    if _wants_other_calendar(analysis, evidence):
+    unknown = unknown_entities(analysis, evidence)
+    if wants_other_calendar(analysis, evidence):
         period = analysis.periods[0].name
         return Draft((), 0.2, (frames.say("missing_calendar", language, period=period),))
-    matcher = _DocumentMatcher(analysis, evidence)
+    matcher = DocumentMatcher(analysis, evidence)
     analysis = replace(analysis, terms=analysis.terms | matcher.extra_terms)
     figures = _figures(analysis, evidence, matcher)
     quotes = _quotes(analysis, evidence, matcher)
@@ -97,7 +96,7 @@ def _choose(analysis: Analysis, figures: _Scored, quotes: _Scored) -> _Scored:
     return quotes
 
 
-def _figures(analysis: Analysis, evidence: Sequence[Evidence], matcher: "_DocumentMatcher") -> _Scored:
+def _figures(analysis: Analysis, evidence: Sequence[Evidence], matcher: DocumentMatcher) -> _Scored:
     relevant = analysis.kind in (QuestionKind.NUMBER, QuestionKind.YES_NO, QuestionKind.TEXT) or (
         analysis.operation in (Operation.HIGHEST, Operation.LOWEST)
     )
@@ -279,7 +278,7 @@ def _in_time(values: list[Value]) -> tuple[Value, Value]:
     return ordered[0], ordered[-1]
 
 
-def _quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: "_DocumentMatcher") -> _Scored:
+def _quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: DocumentMatcher) -> _Scored:
     index = SentenceIndex(evidence)
     wanted = analysis.terms
     if not wanted and analysis.subjects:
@@ -333,7 +332,7 @@ def _with_clauses(found: list[SentenceCandidate], clauses: list[SentenceCandidat
 
 
 def _pick(
-    analysis: Analysis, scored: list[SentenceCandidate], strength: float, matcher: "_DocumentMatcher"
+    analysis: Analysis, scored: list[SentenceCandidate], strength: float, matcher: DocumentMatcher
 ) -> list[SentenceCandidate]:
     limit = {
         QuestionKind.NUMBER: 1,
@@ -403,123 +402,7 @@ def _quote_statement(item: SentenceCandidate, end: int) -> Statement:
 
 
 _PERCENT = re.compile(r"%|per cent|percent|yuzde|basis point|baz puan|\d(?:\.\d+)?x\b|\bratio of \d")
-_DIRECTIONS = frozenset(
-    stem(word)
-    for word in (
-        "fall fell rise rose drop dropped decline declined decrease decreased increase increased grow grew higher lower "
-        "improve improved reduce reduced reduction growth before after artti azaldi dustu yukseldi artis azalis dusus"
-    ).split()
-)
-
-
-class _DocumentMatcher:
-    """How well a document fits the names in the question; what its fiscal years are called."""
-
-    def __init__(self, analysis: Analysis, evidence: Sequence[Evidence]) -> None:
-        self._analysis = analysis
-        self._names: dict[object, str] = {}
-        texts: dict[object, list[str]] = {}
-        for item in evidence:
-            for page in item.pages:
-                known = self._names.get(page.version_id, "")
-                self._names[page.version_id] = known + " " + squeeze(f"{page.document_name} {item.passage.header}")
-                texts.setdefault(page.version_id, []).append(page.text)
-        self._texts = {version: squeeze(" ".join(pages)) for version, pages in texts.items()}
-        self.shifts = {version: fiscal_shift(" ".join(pages)) for version, pages in texts.items()}
-        self._cache: dict[object, float] = {}
-        loose = [e for e in analysis.entities if not self._is_issuer(e, texts)]
-        self.extra_terms = frozenset(root for entity in loose for root in content_stems(entity) if len(root) > 2)
-
-    def _is_issuer(self, entity: str, texts: dict[object, list[str]]) -> bool:
-        """Whether the name is a document's own: in its name or header, or on many of its pages."""
-        if any(_mentions(names, entity) for names in self._names.values()):
-            return True
-        name = squeeze(entity)
-        return any(
-            len(pages) > 2 and sum(name in squeeze(page) for page in pages) >= 0.5 * len(pages)
-            for pages in texts.values()
-        )
-
-    def fit_page(self, page: EvidencePage) -> float:
-        fit = self._fit(page.version_id)
-        if self._analysis.page:
-            at = fold(page.label or str(page.number)) == self._analysis.page
-            fit *= 1.0 if at else 0.6
-        return fit
-
-    def fit_cell(self, cell: Candidate) -> float:
-        return self.fit_page(cell.page)
-
-    def _fit(self, version: object) -> float:
-        if version not in self._cache:
-            fit = 1.0
-            for entity in self._analysis.entities[:3]:
-                if _mentions(self._names[version], entity):
-                    continue
-                fit *= 0.92 if _mentions(self._texts[version], entity) else 0.75
-            self._cache[version] = max(fit, 0.5)
-        return self._cache[version]
-
-
-def squeeze(text: str) -> str:
-    """Folded letters and digits only, so that "Foot Locker" equals "FOOTLOCKER"."""
-    return re.sub(r"[^a-z0-9]+", "", fold(text))
-
-
-def fiscal_shift(text: str) -> int:
-    """1 when the document calls a year by the one before its end ("fiscal 2022 … January 28, 2023"), else 0."""
-    folded = fold(text)
-    shifted = same = 0
-    for match in re.finditer(
-        r"fiscal(?: year)? (20\d\d)[^.;]{0,60}?(?:ended|ending|ends|\()[^.;]{0,40}?(?:january|february) \d{1,2}, (20\d\d)",
-        folded,
-    ):
-        gap = int(match[2]) - int(match[1])
-        shifted += gap == 1
-        same += gap == 0
-    return 1 if shifted > same else 0
-
-
-def _mentions(squeezed: str, entity: str) -> bool:
-    name = squeeze(entity)
-    if not name or name in squeezed:
-        return True
-    first = squeeze(entity.split()[0])
-    if len(first) >= 5 and first in squeezed:
-        return True
-    if len(name) < 6 or len(squeezed) > 400:
-        return False
-    size = len(name)
-    return any(
-        SequenceMatcher(None, name, squeezed[place : place + size]).ratio() >= 0.82
-        for place in range(0, max(1, len(squeezed) - size + 1))
-    )
-
-
-def _unknown_entities(analysis: Analysis, evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    names = " ".join({page.document_name + " " + item.passage.header for item in evidence for page in item.pages})
-    texts = squeeze(names + " " + " ".join(page.text for item in evidence for page in item.pages))
-    short = squeeze(names)[:400]
-    return tuple(
-        entity for entity in analysis.entities if not _mentions(texts, entity) and not _mentions(short, entity)
-    )
-
-
-def _wants_other_calendar(analysis: Analysis, evidence: Sequence[Evidence]) -> bool:
-    if not any(period.is_calendar for period in analysis.periods):
-        return False
-    text = fold(" ".join(page.text for item in evidence for page in item.pages))
-    ends = re.findall(
-        r"(?:fiscal year|year) (?:ended|ends|ending|to)(?: on)?(?: the [^.]{0,30})? (?:\d{1,2} )?([a-z]{3,9})",
-        text,
-    )
-    months = [end for end in ends if end in _MONTH_NAMES]
-    return bool(months) and not any(month.startswith(("dec", "aral")) for month in months)
-
-
-_MONTH_NAMES = frozenset(
-    "january february march april may june july august september october november december".split()
-)
+_DIRECTIONS = glossary.stem_set("direction")
 
 
 def _missing(analysis: Analysis, evidence: Sequence[Evidence]) -> str:

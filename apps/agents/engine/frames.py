@@ -15,7 +15,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "help": (
         "I find figures and passages in your documents, compute simple ratios and changes, and cite the page for every "
         "statement. I quote and compute, I do not judge. Example: “What were total assets in fiscal 2021?”",
-        "Belgelerinizde rakam ve bölümleri bulur, basit oran ve değişimleri hesaplar, her ifadenin sayfasını gösteririm. "
+        "Belgelerinizde rakam ve bölümleri bulur, basit oran ve değişimleri hesaplar, her ifadenin sayfasını gösteririm. "  # noqa: E501
         "Alıntılar ve hesaplarım, yargıda bulunmam. Örnek: “2021 yılında toplam varlıklar ne kadardı?”",
     ),
     "empty": (
@@ -41,7 +41,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "Change in {subject} from {first} to {second}: {value} (({b} − {a}) / {a}).",
         "{subject}, {first} – {second} değişim oranı: {value} (({b} − {a}) / {a}).",
     ),
-    "average": ("Average of {subject}, {period}: {value} ({formula}).", "{subject} ortalaması, {period}: {value} ({formula})."),
+    "average": ("Average of {subject}, {period}: {value} ({formula}).", "{subject} ortalaması, {period}: {value} ({formula})."),  # noqa: E501
     "sum": ("Sum of {subject}, {period}: {value} ({formula}).", "{subject} toplamı, {period}: {value} ({formula})."),
     "share": (
         "{subject} as a share of {other}, {period}: {value} ({a} / {b}).",
@@ -60,7 +60,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "{what} bulundu, ancak {period} için değil.",
     ),
     "missing_calendar": (
-        "The documents state fiscal years that do not end in December; figures for the calendar year {period} cannot be given.",
+        "The documents state fiscal years that do not end in December; figures for the calendar year {period} cannot be given.",  # noqa: E501
         "Belgelerdeki mali yıllar aralıkta bitmiyor; {period} takvim yılı için rakam verilemez.",
     ),
     "missing_entity": ("No document in scope names {what}.", "Kapsamdaki hiçbir belgede {what} geçmiyor."),

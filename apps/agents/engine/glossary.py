@@ -93,6 +93,20 @@ def stop_words() -> frozenset[str]:
 
 
 @cache
+def word_set(name: str) -> frozenset[str]:
+    """A word list of data/words.toml, folded."""
+    sets = _words()["sets"]
+    assert isinstance(sets, dict)
+    return frozenset(fold(word) for word in sets[name].split())
+
+
+@cache
+def stem_set(name: str) -> frozenset[str]:
+    """A word list of data/words.toml as stems."""
+    return frozenset(stem(word) for word in word_set(name))
+
+
+@cache
 def statement_names() -> dict[str, tuple[str, ...]]:
     names = _words()["statement_names"]
     assert isinstance(names, dict)

@@ -67,15 +67,15 @@ _QUARTER = re.compile(
 )
 _RANGE = re.compile(rf"(?:fy\s*)?({_YEAR})\s*(?:-|–|—|to|through|ile)\s*(?:fy\s*)?({_YEAR})")
 _YEARS = re.compile(
-    rf"(?<![\d.,$])(?:(?P<fy>fy|fiscal year|fiscal|mali yil)\s*'?)?(?P<y>{_YEAR})(?![\d,]\d|[.]\d)|\bfy\s*'?(?P<yy>\d\d)\b"
+    rf"(?<![\d.,$])(?:(?P<fy>fy|fiscal year|fiscal|mali yil)\s*'?)?(?P<y>{_YEAR})(?![\d,]\d|[.]\d)|\bfy\s*'?(?P<yy>\d\d)\b"  # noqa: E501
 )
 _QUARTER_SPAN = re.compile(
-    r"three months|3 months|quarter|1[2346] weeks|thirteen weeks|fourteen weeks|twelve weeks|sixteen weeks|uc ay|3 ay|\bceyrek"
+    r"three months|3 months|quarter|1[2346] weeks|thirteen weeks|fourteen weeks|twelve weeks|sixteen weeks|uc ay|3 ay|\bceyrek"  # noqa: E501
 )
 _HALF_SPAN = re.compile(r"six months|6 months|26 weeks|27 weeks|twenty-six weeks|half.year|alti ay|6 ay|24 weeks")
 _NINE_SPAN = re.compile(r"nine months|9 months|39 weeks|40 weeks|thirty-nine weeks|36 weeks|dokuz ay|9 ay")
 _YEAR_SPAN = re.compile(
-    r"twelve months|12 months|years? ended|fiscal years?|5[23] weeks|fifty-(?:two|three) weeks|full year|\bannual|yillik|12 ay|\bfy"
+    r"twelve months|12 months|years? ended|fiscal years?|5[23] weeks|fifty-(?:two|three) weeks|full year|\bannual|yillik|12 ay|\bfy"  # noqa: E501
 )
 
 

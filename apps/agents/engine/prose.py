@@ -41,9 +41,9 @@ class _Prepared:
 
 
 _CAUSE = re.compile(
-    r"due to|driven by|because|as a result of|reflect|attributable|resulted|primarily|result(?:s|ing)? from|caused by|offset by|nedeniyle|sebebiyle|dolayi|kaynaklan|etkisiyle|sonucunda|sayesinde"
+    r"due to|driven by|because|as a result of|reflect|attributable|resulted|primarily|result(?:s|ing)? from|caused by|offset by|nedeniyle|sebebiyle|dolayi|kaynaklan|etkisiyle|sonucunda|sayesinde"  # noqa: E501
 )
-_MONTHS = r"january|february|march|april|may|june|july|august|september|october|november|december|ocak|subat|mart|nisan|mayis|haziran|temmuz|agustos|eylul|ekim|kasim|aralik"
+_MONTHS = r"january|february|march|april|may|june|july|august|september|october|november|december|ocak|subat|mart|nisan|mayis|haziran|temmuz|agustos|eylul|ekim|kasim|aralik"  # noqa: E501
 _DATE = re.compile(
     rf"\b(?:{_MONTHS})\b[\s\d,.]*|\b\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}\b|\b(?:19|20)\d\d\b|\bday of\b|anniversary"
 )
@@ -51,7 +51,7 @@ _NEGATED = re.compile(
     r"\bnot\b|n't\b|\bno\b|\bnone\b|\bwithout\b|\bnever\b|\bexcept\b|\bneither\b|\bexclud|\bdegil|\byok\b|\bhicbir|\bharic|\bistisna|disinda|\b\w{3,}(?:mayan|meyen|mamistir|memistir|maz|mez)\b"
 )
 _INSTRUCTION = re.compile(
-    r"(?:ignore|disregard|forget) (?:all |any |the )?(?:previous|prior|above|earlier)|system prompt|you are (?:an? )?(?:ai|assistant)|assistant[:,]|when (?:answering|summari[sz]ing)|append (?:the|this)|render (?:the|this)|!\[[^\]]*\]\(|onceki talimat|talimatlari yok say"
+    r"(?:ignore|disregard|forget) (?:all |any |the )?(?:previous|prior|above|earlier)|system prompt|you are (?:an? )?(?:ai|assistant)|assistant[:,]|when (?:answering|summari[sz]ing)|append (?:the|this)|render (?:the|this)|!\[[^\]]*\]\(|onceki talimat|talimatlari yok say"  # noqa: E501
 )
 MAXIMUM_QUOTE = 600
 
@@ -89,7 +89,7 @@ class SentenceIndex:
                             previous,
                             fold(sentence.text),
                             years,
-                        )  # fmt: skip
+                        )
                     )
                     previous = roots
                     if sentence.is_heading:
@@ -121,7 +121,7 @@ class SentenceIndex:
                 credit, is_own = (1.0, True) if root in given else _credit(root, item, same)
                 covered += weight * credit
                 own += weight * credit if is_own else 0.0
-            if not own or not all(code in item.folded for code in analysis.ids):
+            if not own or not all(code in item.roots for code in analysis.ids):
                 continue
             coverage = min(1.0, covered / total + (0.25 if analysis.ids else 0.0))
             score = coverage * _fit(item, analysis, years)

@@ -18,13 +18,13 @@ from apps.agents.engine.compose import ABSTAIN_BELOW, compose
 from apps.agents.engine.text import fold, key
 
 _GREETING = re.compile(
-    r"^(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|merhaba|selam(?:lar)?|gunaydin|iyi (?:gunler|aksamlar)|nasilsin(?:iz)?|how are you)(?: there| airis)?[\s!.,?]*$"
+    r"^(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|merhaba|selam(?:lar)?|gunaydin|iyi (?:gunler|aksamlar)|nasilsin(?:iz)?|how are you)(?: there| airis)?[\s!.,?]*$"  # noqa: E501
 )
 _THANKS = re.compile(
-    r"^(?:(?:many )?thanks?(?: you)?(?: (?:very|so) much| a lot)?|thx|tesekkur(?:ler)?(?: ederim)?|sag ?ol(?:un)?|eyvallah|ok(?:ay)?|tamam)[\s!.,]*$"
+    r"^(?:(?:many )?thanks?(?: you)?(?: (?:very|so) much| a lot)?|thx|tesekkur(?:ler)?(?: ederim)?|sag ?ol(?:un)?|eyvallah|ok(?:ay)?|tamam)[\s!.,]*$"  # noqa: E501
 )
 _HELP = re.compile(
-    r"^(?:what (?:can|do) you do|who are you|what are you|help|how do(?:es)? (?:you|this|it) work|what is this|ne(?:ler)? yapabilirsin(?:iz)?|sen kimsin|kimsin(?:iz)?|yardim|nasil calisiyorsun(?:uz)?|bu nedir)[\s!.,?]*$"
+    r"^(?:what (?:can|do) you do|who are you|what are you|help|how do(?:es)? (?:you|this|it) work|what is this|ne(?:ler)? yapabilirsin(?:iz)?|sen kimsin|kimsin(?:iz)?|yardim|nasil calisiyorsun(?:uz)?|bu nedir)[\s!.,?]*$"  # noqa: E501
 )
 
 
@@ -65,8 +65,7 @@ class BuiltInReasoner:
             wider.append(names[0])
             wider.append(names[-1] if analysis.language == "tr" else names[1])
         wider.append(bare)
-        for subject in analysis.subjects:
-            wider.append(" ".join(sorted(subject.stems)))
+        wider += [" ".join(sorted(subject.stems)) for subject in analysis.subjects]
         fresh = tuple(dict.fromkeys(query for query in wider if query and query not in plan.queries))
         return Reflection(not fresh, fresh[:3])
 

@@ -15,10 +15,11 @@ _WORD = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*%?|[%$€£₺]")
 _SENTENCE_END = re.compile(
     r"[.!?;](?:[\"”’)\]])*\s+(?=[\"“‘(\[]?[A-ZÇĞİÖŞÜ0-9•])|\n\s*\n|\n(?=\s*(?:[•·▪*]|\(?[a-z0-9ivx]{1,3}[.)])\s)"
 )
-_ABBREVIATIONS = frozenset(
-    "inc corp co ltd no nos vs mr ms mrs dr st u.s u.k e.g i.e a.ş a.s şti fig sec art approx jan feb mar apr jun "
-    "jul aug sep sept oct nov dec md mad bkz vb vd".split()
-)
+_ABBREVIATIONS = frozenset({
+    "a.s", "a.ş", "approx", "apr", "art", "aug", "bkz", "co", "corp", "dec", "dr", "e.g", "feb", "fig",
+    "i.e", "inc", "jan", "jul", "jun", "ltd", "mad", "mar", "md", "mr", "mrs", "ms", "no", "nos", "nov",
+    "oct", "sec", "sep", "sept", "st", "u.k", "u.s", "vb", "vd", "vs", "şti",
+})  # fmt: skip
 _SKIPPED = frozenset({BlockKind.HEADER, BlockKind.FOOTER})
 
 
@@ -97,8 +98,7 @@ def sentences(page: EvidencePage) -> Iterator[Sentence]:
             if text.strip():
                 yield _trimmed(page.text, block.start, block.end, block.ordinal, is_heading=True)
             continue
-        for sentence in _split(page.text, block.start, block.end, block.ordinal, by_line=in_table):
-            yield sentence
+        yield from _split(page.text, block.start, block.end, block.ordinal, by_line=in_table)
 
 
 def _joined(page: EvidencePage) -> Iterator[Block]:

@@ -33,6 +33,7 @@ class Value:
     period: str
     year: int
     confidence: float
+    parts: tuple["Value", ...] = ()  # of a combination: the values combined, their formulas over its inputs
 
     @property
     def is_printed(self) -> bool:
@@ -167,11 +168,12 @@ def combine(operation: Operation, values: Sequence[Value], analysis: Analysis) -
     """The operation over the values, formula and inputs carried along; None when it makes no sense."""
     if len(values) < 2 or len({value.unit for value in values if value.unit}) > 1:
         return None
-    formulas, inputs = [], list[Candidate]()
+    formulas, inputs, parts = [], list[Candidate](), list[Value]()
     for value in values:
         offset = len(inputs)
         formulas.append(re.sub(r"n(\d+)", lambda m, o=offset: f"n{int(m[1]) + o}", value.formula))  # type: ignore[misc]  # bound default
         inputs += value.inputs
+        parts.append(replace(value, formula=formulas[-1]))
     first, second = formulas[0], formulas[1]
     unit, scale, decimals = values[0].unit, values[0].scale, max(v.decimals for v in values)
     if operation is Operation.DIFFERENCE:
@@ -204,7 +206,8 @@ def combine(operation: Operation, values: Sequence[Value], analysis: Analysis) -
     decimals = rounding_asked(analysis.text) or decimals
     return Value(
         tuple(inputs), formula, result, unit, scale, decimals, values[0].label,
-        ", ".join(dict.fromkeys(v.period for v in values if v.period)), 0, min(v.confidence for v in values) * 0.97,
+        ", ".join(dict.fromkeys(v.period for v in values if v.period)), 0,
+        min(v.confidence for v in values) * 0.97, tuple(parts),
     )  # fmt: skip
 
 
@@ -216,7 +219,7 @@ def statement_of(
     places: dict[tuple[object, int, int], int] = {}
     citations: list[StatementCitation] = []
     cited: list[StatementNumber] = []
-    shown: list[str] = []
+    worded_inputs: list[str] = []
     for item in value.inputs:
         place = (item.page.version_id, item.page.number, item.cell.start)
         if place not in places:
@@ -226,19 +229,22 @@ def statement_of(
         text = frames.amount(reading.value, reading.scale, reading.unit, reading.decimals, language)
         if value.is_printed:
             text = frames.amount(value.value, value.scale, value.unit, value.decimals, language)
-        shown.append(text)
+        worded_inputs.append(text)
         cited.append(StatementNumber(text, reading.value, reading.unit, places[place]))
     result = frames.amount(value.value, value.scale, value.unit, value.decimals, language)
     words = {"subject": value.label, "period": value.period, "value": result, **(extra or {})}
     if value.is_printed:
         name = frame or ("value" if value.period else "value_no_period")
         return Statement(frames.say(name, language, **words), StatementKind.COMPUTED, tuple(citations), tuple(cited))
-    words["formula"] = _worded(value.formula, shown)
+    words["formula"] = _worded(value.formula, worded_inputs)
     name = frame or "formula"
     text = frames.say(name, language, **words)
     computed = StatementNumber(result, value.value, value.unit, None, formula=value.formula)
-    in_text = [number for number in cited]
-    return Statement(text, StatementKind.COMPUTED, tuple(citations), (*in_text, computed))
+    parts = [
+        StatementNumber(shown(part, language), part.value, part.unit, None, formula=part.formula)
+        for part in value.parts
+    ]
+    return Statement(text, StatementKind.COMPUTED, tuple(citations), (*cited, *parts, computed))
 
 
 def shown(value: Value, language: str) -> str:
@@ -312,7 +318,7 @@ def _prefer_near(found: list[Candidate], near: Candidate) -> list[Candidate]:
             return item.score - 0.5
         same_table = item.page.number == near.page.number and item.table.block == near.table.block
         bonus = (
-            0.10 if same_table and item.cell.column == near.cell.column else 0.05 if item.header == near.header else 0.0
+            0.25 if same_table and item.cell.column == near.cell.column else 0.05 if item.header == near.header else 0.0
         )
         return item.score + bonus
 
@@ -368,4 +374,4 @@ def _year(cell: Candidate) -> int:
 
 
 def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:] if text and not text[:1] == "i" else text
+    return text[:1].upper() + text[1:] if text and text[:1] != "i" else text

@@ -1,4 +1,4 @@
-"""`ask QUESTION FILE… [--json] [--lang]` and `ask --questions Q.jsonl --documents DIR [--scope document|all] --json`."""
+"""`ask QUESTION FILE… [--json] [--lang]`, or `ask --questions Q.jsonl --documents DIR [--scope …] --json`."""
 
 import json
 import sys

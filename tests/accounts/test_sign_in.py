@@ -1,0 +1,76 @@
+"""The door: e-mail and password, the same answer for unknown and wrong, demo people from this machine only."""
+
+import pytest
+from django.test import Client
+
+from apps.accounts import services
+from apps.accounts.contracts import Role
+from apps.accounts.models import User
+from apps.accounts.selectors import list_collections
+from apps.tenants import audit
+from apps.tenants.context import tenant_context
+from tests.factories.people import PASSWORD, make_actor, make_organisation
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ADDRESS = "/accounts/login/"
+
+
+def email_of(user_id: object) -> str:
+    return str(User.objects.values_list("email", flat=True).get(id=user_id))
+
+
+def test_a_person_signs_in_whatever_the_case_of_the_address_and_the_trail_tells() -> None:
+    tenant_id = make_organisation("door")
+    actor = make_actor(tenant_id)
+
+    reply = Client().post(ADDRESS, {"login": email_of(actor.user_id).upper(), "password": PASSWORD})
+
+    assert (reply.status_code, reply["Location"]) == (302, "/")
+    with tenant_context(tenant_id):
+        assert audit.list_events(limit=1)[0].action == "person.signed_in"
+
+
+def test_unknown_and_wrong_are_refused_alike() -> None:
+    actor = make_actor(make_organisation())
+
+    wrong = Client().post(ADDRESS, {"login": email_of(actor.user_id), "password": "nope nope nope"})
+    unknown = Client().post(ADDRESS, {"login": "nobody@example.org", "password": "nope nope nope"})
+
+    assert wrong.status_code == unknown.status_code == 400
+    assert b"wrong" in wrong.content
+    assert b"wrong" in unknown.content
+
+
+@pytest.mark.parametrize(("address", "expected"), [("127.0.0.1", 302), ("10.0.0.7", 400)])
+def test_demo_people_sign_in_from_this_machine_only(address: str, expected: int) -> None:
+    services.create_person(email="demo@example.org", name="Demo", password=PASSWORD, is_demo=True)
+
+    reply = Client(REMOTE_ADDR=address).post(ADDRESS, {"login": "demo@example.org", "password": PASSWORD})
+
+    assert reply.status_code == expected
+
+
+@pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example/", "javascript:alert(1)"])
+def test_no_address_outside_is_followed_after_sign_in(target: str) -> None:
+    actor = make_actor(make_organisation())
+
+    reply = Client().post(ADDRESS, {"login": email_of(actor.user_id), "password": PASSWORD, "next": target})
+
+    assert reply["Location"] == "/"
+
+
+def test_a_person_without_an_organisation_is_told_what_to_do() -> None:
+    services.create_person(email="lone@example.org", name="Lone", password=PASSWORD)
+    client = Client()
+    client.post(ADDRESS, {"login": "lone@example.org", "password": PASSWORD})
+
+    assert b"belong to no organisation" in client.get("/").content
+
+
+def test_private_files_are_made_for_those_who_may_add() -> None:
+    tenant_id = make_organisation()
+    analyst, viewer = make_actor(tenant_id, Role.ANALYST), make_actor(tenant_id, Role.VIEWER)
+
+    with tenant_context(tenant_id):
+        assert [c.is_private for c in list_collections(actor=analyst)] == [True]
+        assert list_collections(actor=viewer) == ()

@@ -1,0 +1,117 @@
+"""The permission table: every address, who gets what. A route missing here fails the build.
+
+`viewer` is a member with read on the collection; `contributor` may add documents; `admin` manages it.
+Values are status codes of the first answer. Strangers and other organisations always get 404 (sign-in for nobody).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+OK, MADE, NONE, FOUND, BAD, FORBIDDEN, MISSING, CONFLICT = 200, 201, 204, 302, 400, 403, 404, 409
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Ids of one organisation's things."""
+
+    slug: str
+    collection: UUID
+    document: UUID
+    conversation: UUID  # the viewer's
+    message: UUID
+    job: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    arguments: Callable[[World], dict[str, Any]]
+    viewer: int
+    contributor: int
+    admin: int
+    method: str = "get"
+    data: dict[str, Any] = field(default_factory=dict)
+    is_private: bool = False  # the viewer's own: other members are strangers to it
+    changes: bool = False  # run last for the member: it removes what others need
+
+
+def page(**names: str) -> Callable[[World], dict[str, Any]]:
+    return lambda world: {"tenant_slug": world.slug} | {name: getattr(world, source) for name, source in names.items()}
+
+
+def page_of(number: int) -> Callable[[World], dict[str, Any]]:
+    return lambda world: {"tenant_slug": world.slug, "document_id": world.document, "number": number}
+
+
+ORGANISATION_ROUTES: dict[str, Route] = {
+    "home": Route(page(), OK, OK, OK),
+    "suggestions": Route(page(), OK, OK, OK),
+    "accounts:members": Route(page(), FORBIDDEN, FORBIDDEN, OK),
+    "accounts:audit": Route(page(), FORBIDDEN, FORBIDDEN, OK),
+    "accounts:activity": Route(page(), OK, OK, OK),
+    "accounts:new_collection": Route(page(), FORBIDDEN, FORBIDDEN, OK),
+    "accounts:access": Route(page(collection_id="collection"), FORBIDDEN, FORBIDDEN, OK),
+    "documents:collections": Route(page(), OK, OK, OK),
+    "documents:collection": Route(page(collection_id="collection"), OK, OK, OK),
+    "documents:upload": Route(page(collection_id="collection"), FORBIDDEN, BAD, BAD, "post"),
+    "documents:add_here": Route(page(collection_id="collection"), FORBIDDEN, BAD, BAD, "post"),
+    "documents:document": Route(page(document_id="document"), OK, OK, OK),
+    "documents:original": Route(page(document_id="document"), OK, OK, OK),
+    "documents:page_image": Route(page_of(1), MISSING, MISSING, MISSING),  # a text file has no image
+    "documents:retry": Route(page(document_id="document"), FORBIDDEN, CONFLICT, CONFLICT, "post"),
+    "documents:password": Route(page(document_id="document"), FORBIDDEN, CONFLICT, CONFLICT, "post", {"password": "x"}),
+    "documents:delete": Route(page(document_id="document"), FORBIDDEN, FOUND, FOUND, "post", changes=True),
+    "retrieval:search": Route(page(), OK, OK, OK, data={"q": "option price"}),
+    "chat:ask": Route(page(), OK, OK, OK),
+    "chat:send": Route(page(), FOUND, FOUND, FOUND, "post", {"question": "hello"}),
+    "chat:conversation": Route(page(conversation_id="conversation"), OK, MISSING, MISSING, is_private=True),
+    "chat:rename": Route(
+        page(conversation_id="conversation"), FOUND, MISSING, MISSING, "post", {"title": "t"}, is_private=True
+    ),
+    "chat:stop": Route(page(message_id="message"), CONFLICT, MISSING, MISSING, "post", is_private=True),
+    "chat:retry": Route(page(message_id="message"), CONFLICT, MISSING, MISSING, "post", is_private=True),
+    "chat:feedback": Route(
+        page(message_id="message"), FOUND, MISSING, MISSING, "post", {"kind": "wrong"}, is_private=True
+    ),
+    "chat:delete": Route(
+        page(conversation_id="conversation"), FOUND, MISSING, MISSING, "post", is_private=True, changes=True
+    ),
+}
+
+
+def api(**names: str) -> Callable[[World], dict[str, Any]]:
+    return lambda world: {name: getattr(world, source) for name, source in names.items()}
+
+
+def api_page(number: int) -> Callable[[World], dict[str, Any]]:
+    return lambda world: {"document_id": world.document, "number": number}
+
+
+API_ROUTES: dict[str, Route] = {
+    "api:collections": Route(api(), OK, OK, OK),
+    "api:documents": Route(api(), OK, OK, OK),
+    "api:document": Route(api(document_id="document"), OK, OK, OK),
+    "api:page": Route(api_page(1), OK, OK, OK),
+    "api:page_image": Route(api_page(1), MISSING, MISSING, MISSING),
+    "api:retry": Route(api(document_id="document"), FORBIDDEN, CONFLICT, CONFLICT, "post"),
+    "api:search": Route(api(), OK, OK, OK, "post", {"query": "option price"}),
+    "api:questions": Route(api(), 202, 202, 202, "post", {"question": "hello"}),
+    "api:question": Route(api(question_id="message"), OK, MISSING, MISSING, is_private=True),
+    "api:question_events": Route(api(question_id="message"), OK, MISSING, MISSING, is_private=True),
+    "api:jobs": Route(api(), OK, OK, OK),
+    "api:job": Route(api(job_id="job"), OK, MISSING, MISSING, is_private=True),
+    "api:job_events": Route(api(job_id="job"), OK, MISSING, MISSING, is_private=True),
+}
+
+OPEN_ROUTES = {
+    "healthz": "no content",
+    "readyz": "names of parts only",
+    "set_language": "sets a cookie",
+    "set_theme": "sets a cookie",
+    "accounts:start": "redirects to the person's own organisation",
+    "accounts:sign_in": "the door",
+    "accounts:sign_out": "ends the own session",
+    "api:sign_in": "the door",
+    "api:schema": "describes the API, holds no data",
+}

@@ -1,0 +1,188 @@
+"""The socket: replay without gaps, same stream in two tabs, nothing after sign-out, nothing for strangers."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+
+from airis.asgi import application
+from apps.accounts.contracts import Actor
+from apps.accounts.models import User
+from apps.jobs import kinds, services
+from apps.jobs.contracts import Queue
+from apps.jobs.kinds import JobKind
+from apps.jobs.run import JobRun
+from apps.tenants.context import tenant_context
+from tests.factories.people import make_actor, make_organisation
+
+pytestmark = pytest.mark.django_db(transaction=True)
+EVENTS = 8
+
+
+@pytest.fixture(autouse=True)
+def kind() -> Iterator[None]:
+    def work(run: JobRun) -> None:
+        for number in range(EVENTS):
+            run.event("step", {"number": number})
+
+    kinds.register(
+        JobKind(name="steps", queue=Queue.ANSWERS, run=work, may_see=lambda job, a: a.user_id == job.created_by_id)
+    )
+    yield
+    kinds._kinds.pop("steps")
+
+
+def make_session(actor: Actor) -> str:
+    user = User.objects.get(id=actor.user_id)
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.id)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.save()
+    return str(session.session_key)
+
+
+def make_job(actor: Actor) -> UUID:
+    with tenant_context(actor.tenant_id):
+        return services.enqueue(kind="steps", payload={}, created_by_id=actor.user_id)
+
+
+def run_job(actor: Actor, job_id: UUID) -> None:
+    services.execute(tenant_id=actor.tenant_id, job_id=job_id)
+
+
+@sync_to_async
+def make_world() -> tuple[Actor, str, UUID]:
+    tenant_id = make_organisation("sockets")
+    actor = make_actor(tenant_id)
+    return actor, make_session(actor), make_job(actor)
+
+
+Opener = Callable[..., Any]
+
+
+@pytest.fixture
+async def connect() -> AsyncIterator[Opener]:
+    opened: list[WebsocketCommunicator] = []
+
+    async def open_socket(session: str, slug: str = "sockets") -> WebsocketCommunicator:
+        headers = [
+            (b"cookie", f"{settings.SESSION_COOKIE_NAME}={session}".encode()),
+            (b"origin", b"http://localhost"),
+            (b"host", b"localhost"),
+        ]
+        socket = WebsocketCommunicator(application, f"/ws/t/{slug}/jobs/", headers=headers)
+        opened.append(socket)
+        await socket.connect(timeout=10)
+        return socket
+
+    yield open_socket
+    for socket in opened:
+        await socket.disconnect(timeout=10)
+
+
+async def follow(socket: WebsocketCommunicator, job_id: UUID, after: int = 0) -> None:
+    await socket.send_json_to({"type": "follow", "job": str(job_id), "after": after})
+
+
+async def collect(socket: WebsocketCommunicator, until: int) -> list[int]:
+    seen: list[int] = []
+    while not seen or seen[-1] < until:
+        message = await socket.receive_json_from(timeout=10)
+        seen += [event["seq"] for event in message["events"]]
+    return seen
+
+
+async def test_a_dropped_socket_goes_on_after_the_last_number_without_gaps_or_repeats(connect: Opener) -> None:
+    actor, session, job_id = await make_world()
+    first = await connect(session)
+    await follow(first, job_id)
+    await first.receive_json_from(timeout=10)
+    running = asyncio.create_task(sync_to_async(run_job, thread_sensitive=False)(actor, job_id))
+    seen = await collect(first, until=1)
+    await first.disconnect()
+    await running
+
+    second = await connect(session)
+    await follow(second, job_id, after=seen[-1])
+    rest = await collect(second, until=EVENTS + 1)
+
+    assert seen + rest == list(range(1, EVENTS + 2))
+
+
+async def test_two_tabs_get_the_same_stream_and_a_late_one_gets_all(connect: Opener) -> None:
+    actor, session, job_id = await make_world()
+    tabs = [await connect(session), await connect(session)]
+    for tab in tabs:
+        await follow(tab, job_id)
+        await tab.receive_json_from(timeout=10)
+    await sync_to_async(run_job, thread_sensitive=False)(actor, job_id)
+    late = await connect(session)
+    await follow(late, job_id)
+
+    streams = [await collect(socket, until=EVENTS + 1) for socket in (*tabs, late)]
+
+    assert streams == [list(range(1, EVENTS + 2))] * 3
+
+
+async def test_after_sign_out_no_further_content_reaches_the_socket(connect: Opener) -> None:
+    actor, session, job_id = await make_world()
+    socket = await connect(session)
+    await follow(socket, job_id)
+    await socket.receive_json_from(timeout=10)
+
+    await sync_to_async(SessionStore(session).delete)()
+    await sync_to_async(run_job, thread_sensitive=False)(actor, job_id)
+    closing = await socket.receive_output(timeout=10)
+
+    assert (closing["type"], closing["code"]) == ("websocket.close", 4401)
+
+
+async def test_a_foreign_job_and_an_unknown_one_are_gone_alike(connect: Opener) -> None:
+    _, _, foreign_job = await make_world()
+
+    def other_world() -> str:
+        return make_session(make_actor(make_organisation("others")))
+
+    socket = await connect(await sync_to_async(other_world)(), "others")
+    replies = []
+    for job_id in (foreign_job, uuid4()):
+        await follow(socket, job_id)
+        reply = await socket.receive_json_from(timeout=10)
+        assert reply.pop("job") == str(job_id)
+        replies.append(reply)
+
+    assert replies == [{"type": "gone"}] * 2
+
+
+@pytest.mark.parametrize("slug", ["sockets", "nowhere"])
+async def test_a_stranger_is_closed_like_at_an_unknown_organisation(connect: Opener, slug: str) -> None:
+    await make_world()
+    session = await sync_to_async(lambda: make_session(make_actor(make_organisation())))()
+
+    socket = await connect(session, slug)
+    closing = await socket.receive_output(timeout=10)
+
+    assert closing["code"] == 4404
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", '{"type": "follow"}', '{"type": "follow", "job": 5, "after": -1}', "\x00"]
+)
+async def test_nonsense_gets_an_error_and_the_socket_lives_on(connect: Opener, text: str) -> None:
+    _, session, job_id = await make_world()
+    socket = await connect(session)
+
+    await socket.send_to(text_data=text)
+    answer = await socket.receive_json_from(timeout=10)
+    await follow(socket, job_id)
+
+    assert answer == {"type": "error", "code": "invalid"}
+    assert (await socket.receive_json_from(timeout=10))["type"] == "events"

@@ -1,0 +1,1 @@
+"""Tests against the whole product: the launcher, real processes, a real browser, real kills."""

@@ -1,0 +1,66 @@
+"""One running product for all tests here that do not break it; tests that kill start their own."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.live.stack import ApiClient, LiveStack, fresh_var
+
+CHROMIUM = "/usr/bin/chromium"
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """An organisation in a running product."""
+
+    stack: LiveStack
+    slug: str
+    collection: str
+    emails: dict[str, str]
+    password: str
+    admin: ApiClient
+    viewer: ApiClient
+
+
+def open_desk(stack: LiveStack, slug: str) -> Desk:
+    made = json.loads(stack.seed(slug))
+    clients = {name: ApiClient(stack.url, token) for name, token in made["tokens"].items()}
+    return Desk(stack, slug, made["collection"], made["emails"], made["password"], clients["admin"], clients["viewer"])
+
+
+@pytest.fixture(scope="session")
+def stack() -> Iterator[LiveStack]:
+    stack = LiveStack(fresh_var("shared"))
+    stack.start()
+    yield stack
+    assert stack.stop() == 0
+
+
+@pytest.fixture(scope="session")
+def desk(stack: LiveStack) -> Desk:
+    return open_desk(stack, "meridian")
+
+
+@pytest.fixture
+def own_stack(request: pytest.FixtureRequest) -> Iterator[Callable[..., LiveStack]]:
+    """Starts a product of the test's own, with settings of its own."""
+    started: list[LiveStack] = []
+
+    def start(**environment: str) -> LiveStack:
+        stack = LiveStack(fresh_var(request.node.name[:30].replace("[", "-").rstrip("]")))
+        started.append(stack)
+        stack.start(**environment)
+        return stack
+
+    yield start
+    for stack in started:
+        if stack.process is not None and stack.process.poll() is None:
+            stack.stop()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    return CHROMIUM if Path(CHROMIUM).exists() else ""

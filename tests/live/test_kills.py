@@ -1,0 +1,97 @@
+"""Kill anything at any moment: nothing is lost; work goes on or fails cleanly with a retry."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.live.conftest import Desk, open_desk
+from tests.live.stack import LiveStack, wait_for
+
+pytestmark = pytest.mark.services
+SETTLED = {"ready", "ready_with_warnings"}
+QUESTION = "What is the option price?"
+SPAN = (Path(__file__).parents[1] / "files" / "span.pdf").read_bytes()
+LONG = ("The option price of project Kestrel is 3.15 million euro.\n" * 3 + "Other words stand here.\n" * 2400).encode()
+
+
+def failpoints() -> list[str]:
+    """Every named place of ingestion, as the code has them."""
+    import re
+
+    root = Path(__file__).resolve().parents[2] / "apps"
+    found = {
+        name
+        for app in ("ingestion", "agents", "chat")
+        for file in (root / app).rglob("*.py")
+        for name in re.findall(r'\breach\("([a-z._]+)"\)', file.read_text())
+    }
+    return sorted(found)
+
+
+@pytest.mark.parametrize("failpoint", failpoints())
+def test_a_worker_killed_at_a_named_place_changes_nothing(failpoint: str, stack: LiveStack, desk: Desk) -> None:
+    stack.failpoint.write_text(f"{failpoint} once")
+    file = SPAN if failpoint.startswith("answer") else LONG + failpoint.encode()
+    name = "span.pdf" if failpoint.startswith("answer") else f"{failpoint}.txt"
+
+    document = desk.admin.upload(desk.collection, name, file)["document"]
+    read = desk.admin.wait_for_document(document["id"], SETTLED)
+    answer = desk.admin.wait_for_answer(desk.admin.ask(QUESTION, document_ids=[document["id"]]))
+
+    assert not stack.failpoint.exists()
+    assert read["meaning_percent"] == 100
+    assert answer["state"] == "answered"
+    assert "3.15" in answer["answer"]
+    assert len(answer["statements"]) == len({s["text"] for s in answer["statements"]})
+
+
+def test_killing_valkey_and_postgres_in_the_middle_loses_nothing(own_stack: Callable[..., LiveStack]) -> None:
+    stack = own_stack()
+    desk = open_desk(stack, "kestrel")
+
+    document = desk.admin.upload(desk.collection, "long.txt", LONG)["document"]
+    stack.kill("valkey")
+    stack.kill("postgres")
+    desk.admin.wait_for_document(document["id"], SETTLED | {"searchable"})
+    question = wait_for(lambda: desk.admin.ask(QUESTION), "the question to be taken")
+    stack.kill("valkey")
+    stack.kill("postgres")
+    answer = desk.admin.wait_for_answer(question)
+
+    assert answer["state"] == "answered"
+    assert "3.15" in answer["answer"]
+
+
+def test_a_file_that_kills_its_worker_every_time_fails_with_a_retry_and_blocks_nobody(
+    stack: LiveStack, desk: Desk
+) -> None:
+    stack.failpoint.write_text("ingestion.index.before_commit always")
+
+    document = desk.admin.upload(desk.collection, "poison.txt", LONG + b"poison")["document"]
+    failed = desk.admin.wait_for_document(document["id"], {"failed"})
+    stack.failpoint.unlink()
+    retried = desk.admin.call("POST", f"documents/{document['id']}/retry/")
+
+    assert failed["failure"] == "worker_lost"
+    assert retried.status_code == 202
+    desk.admin.wait_for_document(document["id"], SETTLED)
+
+
+def test_every_process_comes_back_after_a_kill_and_the_stop_leaves_nothing(
+    own_stack: Callable[..., LiveStack],
+) -> None:
+    stack = own_stack()
+    desk = open_desk(stack, "kestrel")
+
+    for name in ("web", "worker-answers", "worker-ingestion", "worker-embedding", "beat", "valkey", "postgres"):
+        before = stack.pid_of(name)
+        stack.kill(name)
+        wait_for(lambda n=name, b=before: stack.pid_of(n) not in (0, b) or None, f"{name} to come back")
+    uploaded = wait_for(lambda: desk.admin.upload(desk.collection, "span.pdf", SPAN), "the web process to answer")
+    desk.admin.wait_for_document(uploaded["document"]["id"], SETTLED)
+    children = [stack.pid_of(path.stem) for path in (stack.var / "run").glob("*.child")]
+
+    assert stack.stop() == 0
+    assert [pid for pid in children if Path(f"/proc/{pid}").exists()] == []
+    assert not (stack.var / "run" / "valkey.sock").exists()

@@ -6,7 +6,8 @@ from itertools import pairwise
 from apps.reading import headings, normalise
 from apps.reading.contracts import Block, BlockKind, Box, Cell, Row, Table, Word
 from apps.reading.geometry import Line, Token, lines_of, regions_of
-from apps.reading.tables import RowDraft, TableDraft, tables_of
+from apps.reading.table_parts import RowDraft, TableDraft
+from apps.reading.tables import tables_of
 from apps.reading.values import Value
 
 _BULLETS = ("•", "·", "▪", "■", "◦", "●", "–", "—", "-", "*", "o", "►", "")

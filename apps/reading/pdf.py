@@ -19,7 +19,7 @@ from apps.reading.contracts import (
 )
 from apps.reading.geometry import Token
 from apps.reading.language import language_of
-from apps.reading.tables import TableDraft
+from apps.reading.table_parts import TableDraft
 
 READER = f"pymupdf {pymupdf.VersionBind} layout 1"
 _FLAGS = (

@@ -19,7 +19,7 @@ _RUN = re.compile(r"\S+")
 _PIECE = re.compile(r"\d+(?:[.,'’]\d+)*|[^\W\d_]+", re.UNICODE)
 _GROUPED = re.compile(r"^\d{1,3}(?:([.,'’])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?$")
 _EDGE = "\"'`“”„‚‘’«»()[]{}<>.,;:!?…*|/\\=+–—-"
-_INNER = re.compile(r"[\\/:@_\-]|'")
+_INNER = re.compile(r"[\\/:@_\-'’]")
 STEMMERS = {"en": "english_stem", "tr": "turkish_stem"}
 _TURKISH_LOWER = str.maketrans({"I": "ı", "İ": "i"})
 STOP_WORDS = frozenset(

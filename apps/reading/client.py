@@ -6,16 +6,14 @@ import os
 import select
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-from apps.reading import codec, protocol
+from apps.reading import children, codec, protocol
 from apps.reading.contracts import (
     FileFacts,
     PageContent,
@@ -25,9 +23,6 @@ from apps.reading.contracts import (
     WarningCode,
 )
 from apps.reading.limits import Limits
-
-_ROOT = Path(__file__).resolve().parents[2]
-_START_TIMEOUT_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +56,7 @@ class ReadingClient:
         self._password = password
         self._limits = limits or Limits()
         self._timeout_s = window_timeout_s
-        self._child: subprocess.Popen[bytes] | None = None
+        self._child: children.Child | None = None
         self._file = _anonymous_file()
         try:
             for chunk in chunks:
@@ -87,7 +82,7 @@ class ReadingClient:
     @property
     def child_pid(self) -> int | None:
         """Process id of the running child, for measuring and for tests."""
-        return self._child.pid if self._child is not None else None
+        return self._child.process.pid if self._child is not None else None
 
     def open(self) -> FileFacts:
         """Facts of the file. Raises ReadingError with the reason why it cannot be read."""
@@ -149,46 +144,25 @@ class ReadingClient:
         self._stop()
         descriptor = self._file.fileno()
         os.lseek(descriptor, 0, os.SEEK_SET)
-        environment = {
-            "PATH": os.environ.get("PATH", ""),
-            "PYTHONPATH": str(_ROOT),
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTHONUTF8": "1",
-            "OMP_NUM_THREADS": "1",
-            "OPENBLAS_NUM_THREADS": "1",
-            **self._limits.as_environment(),
-        }
-        self._child = subprocess.Popen(
-            [sys.executable, "-m", "apps.reading", str(descriptor)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            pass_fds=(descriptor,),
-            env=environment,
-            cwd=_ROOT,
-            start_new_session=True,
-            bufsize=0,
-        )
+        self._child = children.take(self._limits)
+        try:
+            self._child.give(descriptor)
+        except OSError as exc:
+            raise self._death() from exc
 
     def _stop(self) -> None:
         child, self._child = self._child, None
-        if child is None:
-            return
-        if child.poll() is None:
-            child.kill()
-        child.wait()
-        for stream in (child.stdin, child.stdout):
-            if stream is not None:
-                stream.close()
+        if child is not None:
+            child.stop()
 
     def _ask(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-        child = self._child
-        assert child is not None
-        assert child.stdin is not None
-        assert child.stdout is not None
+        assert self._child is not None
+        process = self._child.process
+        assert process.stdin is not None
+        assert process.stdout is not None
         try:
-            protocol.send(child.stdin, request)
-            header, body = protocol.receive(_TimedStream(child.stdout, self._timeout_s))
+            protocol.send(process.stdin, request)
+            header, body = protocol.receive(_TimedStream(process.stdout, self._timeout_s))
         except TimeoutError as exc:
             self._stop()
             raise ReadingError(ReadingFailure.TIMED_OUT, f"after {self._timeout_s:.0f} s") from exc
@@ -203,10 +177,9 @@ class ReadingClient:
 
     def _death(self) -> ReadingError:
         """Why the child ended, by its exit status."""
-        child = self._child
-        assert child is not None
+        assert self._child is not None
         try:
-            status = child.wait(timeout=5)
+            status = self._child.process.wait(timeout=5)
         except subprocess.TimeoutExpired:
             status = 0
         self._stop()

@@ -2,6 +2,7 @@
 hangs.
 """
 
+import contextlib
 import os
 import select
 import signal
@@ -23,6 +24,8 @@ from apps.reading.contracts import (
     WarningCode,
 )
 from apps.reading.limits import Limits
+
+_MOST_TIMEOUTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,8 @@ class ReadingClient:
         self._limits = limits or Limits()
         self._timeout_s = window_timeout_s
         self._child: children.Child | None = None
+        self._ahead: tuple[int, int] | None = None  # the window that the child works on unasked
+        self._timeouts = 0
         self._file = _anonymous_file()
         try:
             for chunk in chunks:
@@ -92,7 +97,7 @@ class ReadingClient:
     def pages(self, first: int, last: int) -> Window:
         """Pages first … last. A window that fails is read again page by page: bad pages become warnings.
 
-        Raises ReadingError only when the file itself no longer opens.
+        Raises ReadingError(TIMED_OUT) when pages hung too often for the file to be worth more time.
         """
         try:
             return self._window(first, last)
@@ -105,11 +110,23 @@ class ReadingClient:
             try:
                 window = self._window(number, number)
             except ReadingError as error:
+                if self._timeouts > _MOST_TIMEOUTS:
+                    raise
                 warnings.append(_page_failed(number, error))
                 continue
             pages.extend(window.pages)
             warnings.extend(window.warnings)
         return Window(first, last, tuple(pages), tuple(warnings))
+
+    def read_ahead(self, first: int, last: int) -> None:
+        """The child begins with a window that `pages` will ask for next, while the caller stores the one before."""
+        if self._child is None or self._ahead is not None:
+            return
+        try:
+            self._send({"op": "pages", "first": first, "last": last})
+        except OSError:
+            return  # `pages` will find the child dead and start another
+        self._ahead = (first, last)
 
     def render(self, page: int, dpi: int) -> bytes:
         """PNG of a page. Raises ReadingError."""
@@ -122,8 +139,12 @@ class ReadingClient:
         return self._ask({"op": "decrypt"})[1]
 
     def _window(self, first: int, last: int) -> Window:
-        self._ensure_open()
-        header, _body = self._ask({"op": "pages", "first": first, "last": last})
+        if self._ahead == (first, last):
+            self._ahead = None
+            header, _body = self._receive()
+        else:
+            self._ensure_open()
+            header, _body = self._ask({"op": "pages", "first": first, "last": last})
         return Window(
             first,
             last,
@@ -151,20 +172,35 @@ class ReadingClient:
             raise self._death() from exc
 
     def _stop(self) -> None:
-        child, self._child = self._child, None
+        child, self._child, self._ahead = self._child, None, None
         if child is not None:
             child.stop()
 
     def _ask(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-        assert self._child is not None
-        process = self._child.process
-        assert process.stdin is not None
-        assert process.stdout is not None
+        if self._ahead is not None:  # something else is asked first: that answer is not wanted
+            self._ahead = None
+            with contextlib.suppress(ReadingError):
+                self._receive()
+            self._ensure_open()
         try:
-            protocol.send(process.stdin, request)
-            header, body = protocol.receive(_TimedStream(process.stdout, self._timeout_s))
+            self._send(request)
+        except OSError as exc:
+            raise self._death() from exc
+        return self._receive()
+
+    def _send(self, request: dict[str, Any]) -> None:
+        assert self._child is not None
+        assert self._child.process.stdin is not None
+        protocol.send(self._child.process.stdin, request)
+
+    def _receive(self) -> tuple[dict[str, Any], bytes]:
+        assert self._child is not None
+        assert self._child.process.stdout is not None
+        try:
+            header, body = protocol.receive(_TimedStream(self._child.process.stdout, self._timeout_s))
         except TimeoutError as exc:
             self._stop()
+            self._timeouts += 1
             raise ReadingError(ReadingFailure.TIMED_OUT, f"after {self._timeout_s:.0f} s") from exc
         except (protocol.ProtocolError, OSError) as exc:
             raise self._death() from exc

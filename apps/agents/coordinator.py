@@ -27,6 +27,7 @@ from apps.agents.contracts import (
     StatementKind,
     Verdict,
 )
+from apps.agents.engine.matching import squeeze
 from apps.agents.grounding import ground
 from apps.agents.reasoning import Reasoner
 from apps.agents.records import Door, Recorder
@@ -138,7 +139,8 @@ class _Run:
                 },
             )
             failpoints.reach("answer.searched")
-        passages = fuse([item.passages for item in found])[: EVIDENCE_LIMIT + 4 * turn]
+        passages = named_first(fuse([item.passages for item in found]), state["plan"].entities)
+        passages = passages[: EVIDENCE_LIMIT + 4 * turn]
         evidence = self._read(passages)
         pages = len({(page.version_id, page.number) for item in evidence for page in item.pages})
         self._door.event("read", {"pages": pages, "passages": len(evidence)})
@@ -243,6 +245,17 @@ def fuse(lists: Sequence[Sequence[Passage]]) -> list[Passage]:
             scores[passage.chunk_id] += (2.0 if turn == 0 else 1.0) / (_FUSION + rank)
             passages.setdefault(passage.chunk_id, passage)
     return sorted(passages.values(), key=lambda p: (-scores[p.chunk_id], str(p.chunk_id)))
+
+
+def named_first(passages: Sequence[Passage], entities: Sequence[str]) -> list[Passage]:
+    """Passages of documents whose name or header holds a name of the question come first, orders kept."""
+    names = [name for name in map(squeeze, entities) if len(name) > 2]
+
+    def is_named(passage: Passage) -> bool:
+        own = squeeze(f"{passage.document_name} {passage.header}")
+        return any(name in own for name in names)
+
+    return sorted(passages, key=lambda passage: not is_named(passage)) if names else list(passages)
 
 
 def _evidence_key(evidence: Sequence[Evidence]) -> list[tuple[str, str, list[int]]]:

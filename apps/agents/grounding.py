@@ -25,6 +25,7 @@ from apps.finance.numbers import DecimalMark, NumberState, find_numbers, read_nu
 from apps.reading.contracts import Cell, Row, Table
 
 _FIGURE = re.compile(r"\d+")
+_CONSTANT = re.compile(r"(?<![n\d])\d+")  # of a formula, such as the 3 of an average of three
 Judge = Callable[[Statement, tuple[Evidence, ...]], Verdict]
 
 
@@ -112,7 +113,8 @@ class _Checker:
         around = " ".join(
             surroundings(page, citation) for citation in statement.citations if (page := self._page_of(citation))
         )
-        allowed = set(_FIGURE.findall(around))
+        constants = " ".join(_CONSTANT.findall(" ".join(number.formula for number in numbers)))
+        allowed = set(_FIGURE.findall(f"{around} {constants}"))
         return all(figure in allowed for figure in _FIGURE.findall(rest))
 
     def _is_printed(self, statement: Statement, number: StatementNumber) -> bool:

@@ -149,7 +149,9 @@ def _outcome(question: GoldQuestion, text: str, is_answered: bool, page_cited: b
         return "wrong"
     golds = [gold for gold in (question.answer, *question.other_answers) if gold.strip()]
     if any(_is_judgement(gold) for gold in golds):
-        return "right" if page_cited else "quoted" if page_cited is None else "wrong"
+        if page_cited or is_number_right(question.answer, text):
+            return "right"
+        return "quoted" if page_cited is None else "wrong"
     numbers = [is_number_right(gold, text) for gold in golds if len(gold) <= 80]
     if any(numbers):
         return "right"

@@ -94,7 +94,9 @@ _TURKISH = glossary.word_set("turkish")
 _ENGLISH = glossary.word_set("english")
 
 
-_TURKISH_ENDING = re.compile(r"^\w{4,}(?:sinin|inin|unun|leri|lari|lerin|larin|indeki|undaki|sinda|sinde|yormu|yordu|mistir)$")
+_TURKISH_ENDING = re.compile(
+    r"^\w{4,}(?:sinin|inin|unun|leri|lari|lerin|larin|indeki|undaki|sinda|sinde|yormu|yordu|mistir)$"
+)
 
 
 def language_of(text: str, default: str = "en") -> str:

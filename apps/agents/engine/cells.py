@@ -72,6 +72,7 @@ class _Row:
     label_stems: frozenset[str]
     context_stems: frozenset[str]
     lead_stems: frozenset[str]  # of the text just above the table
+    is_partial: bool  # the table is of a parent, guarantor or the like
     is_primary: bool  # the table is a primary statement of the whole company
     statement: str
     context: str  # folded title and section
@@ -86,7 +87,7 @@ _NO_SCALE = re.compile(
 )
 _SHARES = re.compile(r"\bshares?\b(?! (?:repurchase|premium))|\bhisse (?:sayisi|adedi)|pay adedi")
 _PARTIAL = re.compile(
-    r"condensed consolidating|cross guarantee|guarantor|parent (?:company )?only|of registrant|pro forma"
+    r"condensed consolidating|cross guarantee|guarantor|obligor|parent (?:company )?only|of registrant|pro forma"
 )
 _FOLLOWERS = re.compile(
     r"^ (?:attributable to|including non ?controlling|available to|applicable to|for the (?:year|period)|of the (?:group|company))"  # noqa: E501
@@ -200,6 +201,8 @@ class CellIndex:
             bonus = (statement + primary) * label_score
             if not row.is_primary and _SEGMENT.search(row.context) and not _SEGMENT.search(fold(analysis.core)):
                 bonus -= 0.06
+            if row.is_partial and not _PARTIAL.search(fold(analysis.core)):
+                bonus -= 0.15
             score = label_score * (0.55 + 0.45 * fit) + bonus - 0.004 * row.rank - 0.001 * cell.column
             yield Candidate(
                 row.evidence_id, row.page, row.table, row.row, cell, reading, column, header, row.section,
@@ -303,7 +306,8 @@ def _rows_of(evidence_id: str, rank: int, page: EvidencePage) -> Iterable[_Row]:
         statement = glossary.find_statement(title) or glossary.find_statement(head)
         first = table.rows[0].start
         lead = _content(page.text[max(0, first - 450) : first])
-        is_primary = bool(statement) and len(table.rows) >= 9 and not _PARTIAL.search(fold(f"{head} {title}"))
+        is_partial = bool(_PARTIAL.search(fold(f"{head} {title} {page.text[max(0, first - 450) : first]}")))
+        is_primary = bool(statement) and len(table.rows) >= 9 and not is_partial
         for row in table.rows:
             section = _section(page, table, row)
             yield _Row(
@@ -313,6 +317,7 @@ def _rows_of(evidence_id: str, rank: int, page: EvidencePage) -> Iterable[_Row]:
                 context_stems=_content(f"{section} {title} {' '.join(table.columns)}"),
                 lead_stems=lead,
                 is_primary=is_primary,
+                is_partial=is_partial,
                 statement=statement,
                 ends=ends,
                 context=fold(f"{section} {title} {page.text[max(0, first - 160) : first]}"),

@@ -308,6 +308,10 @@ def _quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: DocumentM
         strength *= 0.7
     if analysis.kind is not QuestionKind.NUMBER:
         strength *= {0: 0.7, 1: 0.75, 2: 0.85}.get(len(wanted), 1.0)
+    others = [c for c in scored[1:6] if c.page.version_id != top.page.version_id]
+    rival = max((c.score * matcher.fit_page(c.page) for c in others), default=0.0)
+    if not analysis.entities and not analysis.ids and rival >= 0.95 * strength:
+        strength *= 0.85  # two documents say it as well: nothing in the question says which is meant
     computes = analysis.operation in (Operation.PERCENT_CHANGE, Operation.AVERAGE, Operation.SUM)
     if analysis.kind is QuestionKind.NUMBER and computes:
         strength *= 0.72

@@ -114,6 +114,14 @@ def statement_names() -> dict[str, tuple[str, ...]]:
 
 
 @cache
+def statement_rows(statement: str, language: str) -> str:
+    """Words that stand together on a page that prints this primary statement: a query that finds it."""
+    rows = _words()["statement_rows"]
+    assert isinstance(rows, dict)
+    return str(rows.get(f"{statement}_{language}", rows.get(f"{statement}_en", "")))
+
+
+@cache
 def same_words() -> dict[str, frozenset[str]]:
     """A stem and the stems that mean the same when looking in prose (single words only)."""
     section = _words()["same"]

@@ -19,14 +19,17 @@ class DocumentMatcher:
         self._analysis = analysis
         self._names: dict[object, str] = {}
         texts: dict[object, list[str]] = {}
+        raw: dict[object, str] = {}
         for item in evidence:
             for page in item.pages:
                 known = self._names.get(page.version_id, "")
                 self._names[page.version_id] = known + " " + squeeze(f"{page.document_name} {item.passage.header}")
+                raw[page.version_id] = f"{page.document_name} {item.passage.header}"
                 texts.setdefault(page.version_id, []).append(page.text)
         self._texts = {version: squeeze(" ".join(pages)) for version, pages in texts.items()}
         self.shifts = {version: fiscal_shift(" ".join(pages)) for version, pages in texts.items()}
         self._cache: dict[object, float] = {}
+        self._years = {version: _latest_year(names) for version, names in raw.items()}
         loose = [e for e in analysis.entities if not self._is_issuer(e, texts)]
         self.extra_terms = frozenset(root for entity in loose for root in content_stems(entity) if len(root) > 2)
 
@@ -50,6 +53,15 @@ class DocumentMatcher:
     def fit_cell(self, cell: Candidate) -> float:
         return self.fit_page(cell.page)
 
+    def _age(self, version: object) -> float:
+        """The document of the asked year first; without a period the latest."""
+        own = self._years.get(version, 0)
+        asked = max((period.year for period in self._analysis.periods), default=0)
+        wanted = asked or max(self._years.values(), default=0)
+        if not own or not wanted or own == wanted:
+            return 1.0
+        return 0.97 if own == wanted + 1 else max(0.88, 0.97 - 0.02 * abs(own - wanted))
+
     def _fit(self, version: object) -> float:
         if version not in self._cache:
             fit = 1.0
@@ -57,8 +69,13 @@ class DocumentMatcher:
                 if _mentions(self._names[version], entity):
                     continue
                 fit *= 0.92 if _mentions(self._texts[version], entity) else 0.75
-            self._cache[version] = max(fit, 0.5)
+            self._cache[version] = max(fit, 0.5) * self._age(version)
         return self._cache[version]
+
+
+def _latest_year(names: str) -> int:
+    """The latest year in a document's name and header, 0 when there is none."""
+    return max((int(year) for year in re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", names)), default=0)
 
 
 def squeeze(text: str) -> str:

@@ -101,6 +101,7 @@ def _queries(analysis: Analysis) -> tuple[str, ...]:
     """The question itself, then the glossary's names for what it asks, in both languages."""
     queries = [" ".join(analysis.core.split())[:400]]
     names: list[str] = []
+    statements: list[str] = []
     for subject in analysis.subjects[:3]:
         concept = glossary.concepts().get(subject.concept)
         if concept is None:
@@ -109,14 +110,18 @@ def _queries(analysis: Analysis) -> tuple[str, ...]:
         needed = [glossary.concepts()[part] for part in dict.fromkeys(parts) if part in glossary.concepts()]
         for item in (concept, *needed):
             statement = glossary.statement_names().get(item.statement, ("",))
+            statements.append(item.statement)
             names.append(f"{item.labels[0]} {statement[0]}".strip())
             if analysis.language == "tr" and item.labels_tr:
                 names.append(f"{item.labels_tr[0]} {statement[-1]}".strip())
     if analysis.cues:
         names.append(" ".join(analysis.cues[:4]))
-    years = " ".join(period.name for period in analysis.periods)
-    queries += [f"{name} {years}".strip() for name in names]
-    return tuple(dict.fromkeys(queries))[:6]
+    if analysis.statement:
+        statements.append(analysis.statement)
+    signatures = [glossary.statement_rows(name, analysis.language) for name in dict.fromkeys(statements)]
+    around = " ".join((*analysis.entities, *(period.name for period in analysis.periods)))
+    queries += [f"{name} {around}".strip() for name in (*names[:1], *filter(None, signatures), *names[1:])]
+    return tuple(dict.fromkeys(queries))[:5]
 
 
 __all__ = ["ABSTAIN_BELOW", "BuiltInReasoner", "language_of"]

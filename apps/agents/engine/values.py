@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from uuid import UUID
 
 from apps.agents.contracts import Statement, StatementCitation, StatementKind, StatementNumber
 from apps.agents.engine import arithmetic, frames, glossary
@@ -71,6 +72,8 @@ class ValueFinder:
             return None
         best = found[0]
         confidence = _confidence(best, found, self._fit)
+        if not self._analysis.entities and near is None and _is_contested(best, found, self._fit):
+            confidence *= 0.65  # nothing in the question says whose figure is meant
         return printed_value(best, self._analysis, subject, confidence)
 
     def candidates(self, subject: Subject, period: Period | None) -> list[Candidate]:
@@ -83,14 +86,25 @@ class ValueFinder:
         return found
 
     def _computed(self, subject: Subject, period: Period | None, *, near: Candidate | None) -> Value | None:
+        """The formula over operands of one document: of the first ones that print them, the surest."""
         concept = glossary.concepts()[subject.concept]
+        first = self.operand_candidates(arithmetic.operands(concept.formula)[0][0], period)
+        versions = list(dict.fromkeys(candidate.page.version_id for candidate in first))[:4]
+        if near is not None:
+            versions = [near.page.version_id]
+        found = [self._computed_in(concept, period, version_id, near) for version_id in versions]
+        return max((value for value in found if value is not None), key=lambda value: value.confidence, default=None)
+
+    def _computed_in(
+        self, concept: glossary.Concept, period: Period | None, version_id: UUID, near: Candidate | None
+    ) -> Value | None:
         inputs: list[Candidate] = []
         names: dict[str, str] = {}
         confidence = 1.0
         anchor = near
         for name, optional in arithmetic.operands(concept.formula):
             part = Subject(glossary.concepts()[name].labels[0], _stems(name), name)
-            value = self._operand(part, period, anchor)
+            value = self._operand(part, period, version_id, anchor)
             if value is None:
                 if optional:
                     continue
@@ -99,8 +113,10 @@ class ValueFinder:
             inputs.append(value.inputs[0])
             confidence = min(confidence, value.confidence)
             anchor = anchor or value.inputs[0]
-        if not inputs or len({(c.page.version_id) for c in inputs}) > 1:
+        if not inputs:
             return None
+        if _mixes_tables(inputs, list(names)):
+            confidence *= 0.6
         values = {name: inputs[int(slot[1:])].reading.value for name, slot in names.items()}
         formula = concept.formula
         if "cost_of_sales" in values and values["cost_of_sales"] < 0:
@@ -127,8 +143,10 @@ class ValueFinder:
         found.sort(key=lambda c: (-round(c.score * self._fit(c), 4), c.rank, c.page.number, c.cell.start))
         return found
 
-    def _operand(self, subject: Subject, period: Period | None, anchor: Candidate | None) -> Value | None:
-        found = self.operand_candidates(subject.concept, period)
+    def _operand(
+        self, subject: Subject, period: Period | None, version_id: UUID, anchor: Candidate | None
+    ) -> Value | None:
+        found = [c for c in self.operand_candidates(subject.concept, period) if c.page.version_id == version_id]
         if anchor is not None:
             found = _prefer_near(found, anchor)
         if not found:
@@ -237,6 +255,9 @@ def statement_of(
         name = frame or ("value" if value.period else "value_no_period")
         return Statement(frames.say(name, language, **words), StatementKind.COMPUTED, tuple(citations), tuple(cited))
     words["formula"] = _worded(value.formula, worded_inputs)
+    if value.parts:
+        added = " + ".join(shown(part, language) for part in value.parts)
+        words["formula"] = added if frame == "sum" else f"({added}) / {len(value.parts)}"
     name = frame or "formula"
     text = frames.say(name, language, **words)
     computed = StatementNumber(result, value.value, value.unit, None, formula=value.formula)
@@ -293,6 +314,17 @@ def _stems(concept_id: str) -> frozenset[str]:
     return content_stems(glossary.concepts()[concept_id].labels[0])
 
 
+def _is_contested(best: Candidate, found: Sequence[Candidate], fit: DocumentFit) -> bool:
+    """Whether another document prints another value for the same row as surely."""
+    return any(
+        c.page.version_id != best.page.version_id
+        and c.reading.value != best.reading.value
+        and c.label_score >= best.label_score - 0.05
+        and c.score * fit(c) >= best.score * fit(best) - 0.06
+        for c in found[1:12]
+    )
+
+
 def _confidence(best: Candidate, found: Sequence[Candidate], fit: DocumentFit) -> float:
     confidence = min(1.0, best.label_score * 1.02) * (0.45 + 0.55 * best.period_score) * fit(best)
     rivals = [
@@ -305,6 +337,15 @@ def _confidence(best: Candidate, found: Sequence[Candidate], fit: DocumentFit) -
     elif any(c.reading.value != best.reading.value for c in rivals):
         confidence *= 0.88
     return confidence
+
+
+def _mixes_tables(inputs: Sequence[Candidate], names: Sequence[str]) -> bool:
+    """Whether operands of one statement were taken from different tables: they may be of different companies."""
+    places: dict[str, set[tuple[int, int]]] = {}
+    for item, name in zip(inputs, names, strict=True):
+        home = glossary.concepts()[name].statement
+        places.setdefault(home, set()).add((item.page.number, item.table.block))
+    return any(len(tables) > 1 for tables in places.values())
 
 
 def _prefer_near(found: list[Candidate], near: Candidate) -> list[Candidate]:

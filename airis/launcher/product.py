@@ -48,8 +48,9 @@ def programs(port: int) -> tuple[Program, ...]:
 
 def _worker(queues: str, *, concurrency: int) -> tuple[str, ...]:
     name = queues.partition(",")[0]
-    return ("celery", "-A", "airis.celery", "worker", "-Q", queues, "-n", f"{name}@airis",
-            "-l", "warning", "--concurrency", str(concurrency), "--without-gossip", "--without-mingle", "--without-heartbeat")  # fmt: skip
+    quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat")
+    options = ("-Q", queues, "-n", f"{name}@airis", "-l", "warning", "--concurrency", str(concurrency))
+    return ("celery", "-A", "airis.celery", "worker", *options, *quiet)
 
 
 def run() -> int:

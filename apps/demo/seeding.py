@@ -67,10 +67,11 @@ def remove() -> None:
 
 def _seed_organisation(name: str, slug: str) -> None:
     tenant_id = accounts.create_organisation(name=name, slug=slug, is_demo=True)
-    people: list[Actor] = []
-    for person in DEMO_PEOPLE:
-        if person.organisation == name:
-            people.append(_seed_person(tenant_id, slug, person.email, person.name, Role(person.role)))
+    people = [
+        _seed_person(tenant_id, slug, person.email, person.name, Role(person.role))
+        for person in DEMO_PEOPLE
+        if person.organisation == name
+    ]
     maker = next(actor for actor in people if actor.role in (Role.OWNER, Role.ADMIN))
     for collection_name, files in COLLECTIONS[slug].items():
         collection_id = _seed_collection(maker, collection_name, people)

@@ -76,8 +76,8 @@ def upload(request: OrganisationRequest, collection_id: UUID) -> HttpResponse:
         raise InputError(_("Choose a file first."), code="no_file", field="file")
     outcomes = [_receive(request, collection_id, file) for file in files]
     if request.headers.get("Accept", "").startswith("application/json"):
-        worst = max((outcome["status"] for outcome in outcomes), key=int)
-        return JsonResponse({"files": outcomes}, status=worst if len(outcomes) == 1 else 207)
+        status = int(str(outcomes[0]["status"])) if len(outcomes) == 1 else 207
+        return JsonResponse({"files": outcomes}, status=status)
     for outcome in outcomes:
         level = messages.SUCCESS if int(str(outcome["status"])) < 400 else messages.ERROR
         tag = "positive" if level == messages.SUCCESS else "negative"
@@ -136,7 +136,7 @@ def add_here(request: OrganisationRequest, collection_id: UUID) -> HttpResponse:
 
 @manages_context
 @require_GET
-def original(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
+def original(request: OrganisationRequest, document_id: UUID) -> StreamingHttpResponse:
     """The file as it was brought, always as an attachment."""
     with tenant_context(request.actor.tenant_id):
         file = selectors.original(actor=request.actor, document_id=document_id)

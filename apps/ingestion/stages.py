@@ -94,15 +94,19 @@ def _read_windows(
     """Number of pages that could not be read in this run."""
     failed = 0
     count = facts.page_count
-    for first in range(1, count + 1, WINDOW_PAGES):
-        last = min(first + WINDOW_PAGES - 1, count)
-        if first in stored:  # windows are stored whole
-            continue
+    windows = [
+        (first, min(first + WINDOW_PAGES - 1, count))
+        for first in range(1, count + 1, WINDOW_PAGES)
+        if first not in stored  # windows are stored whole
+    ]
+    for position, (first, last) in enumerate(windows):
         run.check()
         try:
             window = client.pages(first, last)
         except ReadingError as exc:
             raise IngestionError(code=exc.failure.value, stage="read", is_retryable=True, detail=exc.detail) from exc
+        if position + 1 < len(windows):
+            client.read_ahead(*windows[position + 1])
         failed += (last - first + 1) - len(window.pages)
         with run.write():
             intake.store_pages(

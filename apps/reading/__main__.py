@@ -7,6 +7,7 @@ Requests: {"op": "open", "name", "password"} · {"op": "pages", "first", "last"}
 """
 
 import os
+import socket
 import sys
 from typing import IO, Any
 
@@ -78,7 +79,13 @@ def main() -> None:
     limits.apply(limits.Limits.from_environment(os.environ))
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a parser prints must not fall into the pipe
-    with os.fdopen(int(sys.argv[1]), "rb", closefd=True) as file:
+    handover = socket.socket(fileno=int(sys.argv[1]))
+    import apps.reading.pdf  # noqa: F401  # warms up while no file is there yet
+
+    _message, descriptors, _flags, _address = socket.recv_fds(handover, 1, 1)
+    if not descriptors:  # the parent went away
+        return
+    with os.fdopen(descriptors[0], "rb") as file:
         file.seek(0)
         data = file.read()
     serve(Server(data), sys.stdin.buffer, replies)

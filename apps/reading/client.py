@@ -2,20 +2,19 @@
 hangs.
 """
 
+import contextlib
 import os
 import select
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-from apps.reading import codec, protocol
+from apps.reading import children, codec, protocol
 from apps.reading.contracts import (
     FileFacts,
     PageContent,
@@ -26,8 +25,7 @@ from apps.reading.contracts import (
 )
 from apps.reading.limits import Limits
 
-_ROOT = Path(__file__).resolve().parents[2]
-_START_TIMEOUT_S = 60.0
+_MOST_TIMEOUTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,9 @@ class ReadingClient:
         self._password = password
         self._limits = limits or Limits()
         self._timeout_s = window_timeout_s
-        self._child: subprocess.Popen[bytes] | None = None
+        self._child: children.Child | None = None
+        self._ahead: tuple[int, int] | None = None  # the window that the child works on unasked
+        self._timeouts = 0
         self._file = _anonymous_file()
         try:
             for chunk in chunks:
@@ -87,7 +87,7 @@ class ReadingClient:
     @property
     def child_pid(self) -> int | None:
         """Process id of the running child, for measuring and for tests."""
-        return self._child.pid if self._child is not None else None
+        return self._child.process.pid if self._child is not None else None
 
     def open(self) -> FileFacts:
         """Facts of the file. Raises ReadingError with the reason why it cannot be read."""
@@ -97,7 +97,7 @@ class ReadingClient:
     def pages(self, first: int, last: int) -> Window:
         """Pages first … last. A window that fails is read again page by page: bad pages become warnings.
 
-        Raises ReadingError only when the file itself no longer opens.
+        Raises ReadingError(TIMED_OUT) when pages hung too often for the file to be worth more time.
         """
         try:
             return self._window(first, last)
@@ -110,11 +110,23 @@ class ReadingClient:
             try:
                 window = self._window(number, number)
             except ReadingError as error:
+                if self._timeouts > _MOST_TIMEOUTS:
+                    raise
                 warnings.append(_page_failed(number, error))
                 continue
             pages.extend(window.pages)
             warnings.extend(window.warnings)
         return Window(first, last, tuple(pages), tuple(warnings))
+
+    def read_ahead(self, first: int, last: int) -> None:
+        """The child begins with a window that `pages` will ask for next, while the caller stores the one before."""
+        if self._child is None or self._ahead is not None:
+            return
+        try:
+            self._send({"op": "pages", "first": first, "last": last})
+        except OSError:
+            return  # `pages` will find the child dead and start another
+        self._ahead = (first, last)
 
     def render(self, page: int, dpi: int) -> bytes:
         """PNG of a page. Raises ReadingError."""
@@ -127,8 +139,12 @@ class ReadingClient:
         return self._ask({"op": "decrypt"})[1]
 
     def _window(self, first: int, last: int) -> Window:
-        self._ensure_open()
-        header, _body = self._ask({"op": "pages", "first": first, "last": last})
+        if self._ahead == (first, last):
+            self._ahead = None
+            header, _body = self._receive()
+        else:
+            self._ensure_open()
+            header, _body = self._ask({"op": "pages", "first": first, "last": last})
         return Window(
             first,
             last,
@@ -149,48 +165,42 @@ class ReadingClient:
         self._stop()
         descriptor = self._file.fileno()
         os.lseek(descriptor, 0, os.SEEK_SET)
-        environment = {
-            "PATH": os.environ.get("PATH", ""),
-            "PYTHONPATH": str(_ROOT),
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTHONUTF8": "1",
-            "OMP_NUM_THREADS": "1",
-            "OPENBLAS_NUM_THREADS": "1",
-            **self._limits.as_environment(),
-        }
-        self._child = subprocess.Popen(
-            [sys.executable, "-m", "apps.reading", str(descriptor)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            pass_fds=(descriptor,),
-            env=environment,
-            cwd=_ROOT,
-            start_new_session=True,
-            bufsize=0,
-        )
+        self._child = children.take(self._limits)
+        try:
+            self._child.give(descriptor)
+        except OSError as exc:
+            raise self._death() from exc
 
     def _stop(self) -> None:
-        child, self._child = self._child, None
-        if child is None:
-            return
-        if child.poll() is None:
-            child.kill()
-        child.wait()
-        for stream in (child.stdin, child.stdout):
-            if stream is not None:
-                stream.close()
+        child, self._child, self._ahead = self._child, None, None
+        if child is not None:
+            child.stop()
 
     def _ask(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-        child = self._child
-        assert child is not None
-        assert child.stdin is not None
-        assert child.stdout is not None
+        if self._ahead is not None:  # something else is asked first: that answer is not wanted
+            self._ahead = None
+            with contextlib.suppress(ReadingError):
+                self._receive()
+            self._ensure_open()
         try:
-            protocol.send(child.stdin, request)
-            header, body = protocol.receive(_TimedStream(child.stdout, self._timeout_s))
+            self._send(request)
+        except OSError as exc:
+            raise self._death() from exc
+        return self._receive()
+
+    def _send(self, request: dict[str, Any]) -> None:
+        assert self._child is not None
+        assert self._child.process.stdin is not None
+        protocol.send(self._child.process.stdin, request)
+
+    def _receive(self) -> tuple[dict[str, Any], bytes]:
+        assert self._child is not None
+        assert self._child.process.stdout is not None
+        try:
+            header, body = protocol.receive(_TimedStream(self._child.process.stdout, self._timeout_s))
         except TimeoutError as exc:
             self._stop()
+            self._timeouts += 1
             raise ReadingError(ReadingFailure.TIMED_OUT, f"after {self._timeout_s:.0f} s") from exc
         except (protocol.ProtocolError, OSError) as exc:
             raise self._death() from exc
@@ -203,10 +213,9 @@ class ReadingClient:
 
     def _death(self) -> ReadingError:
         """Why the child ended, by its exit status."""
-        child = self._child
-        assert child is not None
+        assert self._child is not None
         try:
-            status = child.wait(timeout=5)
+            status = self._child.process.wait(timeout=5)
         except subprocess.TimeoutExpired:
             status = 0
         self._stop()

@@ -11,7 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 FOUNDATION = {"core", "tenants", "accounts", "jobs", "providers"}  # base classes and doors may be imported
 PURE = {"finance", "reading"}
 PUBLIC = {"services", "selectors", "contracts", "followers", "kinds", "urls", "rest", "storage", "reasoning"}
-PUBLIC |= {"intake"}  # documents: the writes of ingestion, apart from those of people
+PUBLIC |= {"chunker"}  # retrieval: pure rules of how a document is cut
+PUBLIC |= {"intake", "unlock"}  # documents: the writes of ingestion, apart from those of people
 FLOORS = [
     "core", "tenants", "accounts", "jobs", "providers", "documents", "retrieval", "ingestion", "agents", "chat",
     "evaluation", "api", "demo",

@@ -94,7 +94,7 @@ def test_every_route_stands_in_the_table() -> None:
 
 def test_pages_answer_each_person_as_the_table_says() -> None:
     world, people = make_world("alpha")
-    other_world, other_people = make_world("beta")
+    _, other_people = make_world("beta")
     nobody, stranger = Client(), signed_in(other_people["admin"])
     wrong = []
 

@@ -45,8 +45,10 @@ def killed_at(place: str, room: Room, job_id: Any) -> int:
     """Exit code of a worker process that dies at the failpoint while it runs the job."""
     database = settings.DATABASES["default"]
     url = os.environ["DATABASE_URL"].replace("/airis?", f"/{database['NAME']}?")
+    failpoint = settings.VAR / "test-failpoint"
+    failpoint.write_text(f"{place} once")
     environment = os.environ | {
-        "AIRIS_FAILPOINT": place,
+        "AIRIS_FAILPOINTS": str(failpoint),
         "DATABASE_URL": url,
         "DJANGO_SETTINGS_MODULE": "airis.settings.test",
     }

@@ -12,7 +12,11 @@ from apps.jobs import services as jobs
 from apps.jobs.models import Job
 from apps.tenants.context import tenant_context
 
-NOTE = "Quarterly note\n\nThe option price of the Kestrel project is 3.15 million euro.\nThe loan falls due in October 2027.\n"
+NOTE = """Quarterly note
+
+The option price of the Kestrel project is 3.15 million euro.
+The loan falls due in October 2027.
+"""
 
 
 def run_jobs(tenant_id: UUID) -> int:

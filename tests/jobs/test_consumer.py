@@ -11,6 +11,7 @@ from channels.testing import WebsocketCommunicator
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
+from django.db import connections
 
 from airis.asgi import application
 from apps.accounts.contracts import Actor
@@ -55,7 +56,10 @@ def make_job(actor: Actor) -> UUID:
 
 
 def run_job(actor: Actor, job_id: UUID) -> None:
-    services.execute(tenant_id=actor.tenant_id, job_id=job_id)
+    try:
+        services.execute(tenant_id=actor.tenant_id, job_id=job_id)
+    finally:
+        connections.close_all()  # of the worker's thread
 
 
 @sync_to_async
@@ -174,7 +178,7 @@ async def test_a_stranger_is_closed_like_at_an_unknown_organisation(connect: Ope
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{", '{"type": "follow"}', '{"type": "follow", "job": 5, "after": -1}', "\x00"]
+    "text", ["null", "[]", "{", '{"type": "follow"}', '{"type": "follow", "job": 5, "after": -1}', "\x00"]
 )
 async def test_nonsense_gets_an_error_and_the_socket_lives_on(connect: Opener, text: str) -> None:
     _, session, job_id = await make_world()

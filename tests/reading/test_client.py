@@ -70,9 +70,11 @@ def test_the_child_has_its_limits_and_writes_no_file() -> None:
 
 
 def test_too_little_memory_is_a_named_failure() -> None:
-    with ReadingClient(chunks_of_file("labels.pdf"), name="labels.pdf", limits=Limits(memory_mb=64)) as client:
-        with pytest.raises(ReadingError) as caught:
-            client.open()
+    with (
+        ReadingClient(chunks_of_file("labels.pdf"), name="labels.pdf", limits=Limits(memory_mb=64)) as client,
+        pytest.raises(ReadingError) as caught,
+    ):
+        client.open()
 
     assert caught.value.failure in (ReadingFailure.CRASHED, ReadingFailure.OUT_OF_MEMORY, ReadingFailure.DAMAGED)
 
@@ -87,8 +89,34 @@ def test_nothing_is_left_when_the_bytes_do_not_arrive() -> None:
 
 
 def test_a_picture_of_enormous_size_is_refused_without_decoding() -> None:
-    with ReadingClient(iter([(FILES / "huge_dims.png").read_bytes()]), name="huge_dims.png") as client:
-        with pytest.raises(ReadingError) as caught:
-            client.open()
+    with (
+        ReadingClient(iter([(FILES / "huge_dims.png").read_bytes()]), name="huge_dims.png") as client,
+        pytest.raises(ReadingError) as caught,
+    ):
+        client.open()
 
     assert caught.value.failure is ReadingFailure.UNSUPPORTED
+
+
+def test_a_window_read_ahead_is_the_one_that_comes_and_another_question_may_come_between() -> None:
+    with ReadingClient(chunks_of_file("loan_book.pdf"), name="loan_book.pdf") as client:
+        client.open()
+        client.read_ahead(2, 2)
+        ahead = client.pages(2, 2)
+        client.read_ahead(3, 3)
+        other = client.pages(1, 1)
+        again = client.pages(3, 3)
+
+    assert [window.pages[0].number for window in (ahead, other, again)] == [2, 1, 3]
+
+
+def test_a_child_that_dies_while_reading_ahead_is_replaced() -> None:
+    with ReadingClient(chunks_of_file("loan_book.pdf"), name="loan_book.pdf") as client:
+        client.open()
+        client.read_ahead(1, 3)
+        assert client.child_pid is not None
+        os.kill(client.child_pid, signal.SIGKILL)
+
+        window = client.pages(1, 3)
+
+    assert [page.number for page in window.pages] == [1, 2, 3]

@@ -101,7 +101,7 @@ def test_a_big_table_is_cut_between_rows_and_every_piece_carries_its_heads() -> 
     assert {draft.kind for draft in drafts} == {ChunkKind.TABLE}
     assert all(draft.header == "bank · Loan book · (thousand euro) · 2023 | 2022" for draft in drafts)
     assert all(draft.text == page.text[draft.spans[0].start : draft.spans[0].end] for draft in drafts)
-    rows = [row for row in page.tables[0].rows]
+    rows = list(page.tables[0].rows)
     for row in rows:
         holders = [d for d in drafts if d.spans[0].start <= row.start and row.end <= d.spans[0].end]
         assert len(holders) == 1

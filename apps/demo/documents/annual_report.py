@@ -355,7 +355,7 @@ def _triangle(report: Report, line: str, share: int, year: int) -> None:
     years = range(year - 5, year + 1)
     ultimate = {y: 3200 * share // 100 + (y - 2018) * (7 + share) for y in years}
     columns = tuple(Column(str(y), 52) for y in years)
-    rows = []
+    rows: list[tuple[str, tuple[str, ...]]] = []
     for age in range(6):
         factor = (78, 91, 96, 98, 99, 100)[age]
         rows.append((
@@ -371,7 +371,7 @@ def _registers(report: Report, year: int) -> None:
     report.paragraph(
         "Leases with a net investment above EUR 5 million. The register is part of note 13 and is not audited."
     )
-    rows = []
+    rows: list[tuple[str, tuple[str, ...]]] = []
     for number in range(1, 701):
         asset = ASSET_CLASSES[number * 7 % len(ASSET_CLASSES)]
         country = COUNTRIES[number * 3 % len(COUNTRIES)]

@@ -36,6 +36,7 @@ from apps.finance.numbers import NumberState, find_numbers
 
 ABSTAIN_BELOW = 0.42
 MARK_BELOW = 0.66
+SETTLED_FROM = 0.6  # a figure from a table as sure as this needs no sentence beside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,8 @@ def compose(analysis: Analysis, evidence: Sequence[Evidence]) -> Draft:
     matcher = DocumentMatcher(analysis, evidence)
     analysis = replace(analysis, terms=analysis.terms | matcher.extra_terms)
     figures = _figures(analysis, evidence, matcher)
-    quotes = _quotes(analysis, evidence, matcher)
+    is_settled = analysis.kind is QuestionKind.NUMBER and figures.confidence >= SETTLED_FROM
+    quotes = _Scored((), 0.0) if is_settled else _quotes(analysis, evidence, matcher)
     chosen = _choose(analysis, figures, quotes)
     confidence = chosen.confidence * (0.55 if unknown else 1.0)
     missing = tuple(frames.say("missing_entity", language, what=name) for name in unknown)
@@ -87,7 +89,9 @@ def _choose(analysis: Analysis, figures: _Scored, quotes: _Scored) -> _Scored:
     if analysis.kind is QuestionKind.WHY:
         return quotes
     if numeric:
-        if figures.statements and (figures.confidence >= 0.6 or figures.confidence >= quotes.confidence - 0.12):
+        if figures.statements and (
+            figures.confidence >= SETTLED_FROM or figures.confidence >= quotes.confidence - 0.12
+        ):
             return figures
         if figures.statements and quotes.confidence < 0.5:
             return figures

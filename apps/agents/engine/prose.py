@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from apps.agents.contracts import Evidence, EvidencePage, QuestionKind
@@ -63,7 +63,10 @@ class SentenceIndex:
     def __init__(self, evidence: Sequence[Evidence]) -> None:
         self._all: list[_Prepared] = []
         seen: set[tuple[object, int]] = set()
-        last = _last_sentences(evidence)
+        pages: dict[tuple[object, int], tuple[Sentence, ...]] = {
+            (page.version_id, page.number): tuple(sentences(page)) for item in evidence for page in item.pages
+        }
+        last = _last_sentences(pages)
         counts: Counter[str] = Counter()
         for rank, item in enumerate(evidence):
             for page in item.pages:
@@ -74,7 +77,7 @@ class SentenceIndex:
                 named = stems(page.document_name)
                 heading, heading_roots = "", frozenset[str]()
                 previous = last.get((page.version_id, page.number - 1), frozenset())
-                for sentence in sentences(page):
+                for sentence in pages[(page.version_id, page.number)]:
                     if len(sentence.text) < 3:
                         continue
                     roots = stems(sentence.text)
@@ -146,14 +149,15 @@ def _phrases(question: str) -> list[tuple[int, str]]:
     return [(n, " ".join(run)) for n, run in runs if len(set(run) - glossary.stop_words()) >= 2]
 
 
-def _last_sentences(evidence: Sequence[Evidence]) -> dict[tuple[object, int], frozenset[str]]:
-    """Words of each page's last sentence: what the next page's first one goes on from."""
+def _last_sentences(
+    pages: Mapping[tuple[object, int], Sequence[Sentence]],
+) -> dict[tuple[object, int], frozenset[str]]:
+    """Words of each page's last sentence when it breaks off: what the next page's first one goes on from."""
     ends: dict[tuple[object, int], frozenset[str]] = {}
-    for item in evidence:
-        for page in item.pages:
-            own = [sentence for sentence in sentences(page) if not sentence.in_table]
-            if own and not own[-1].text.rstrip().endswith((".", "!", "?")):
-                ends[(page.version_id, page.number)] = stems(own[-1].text)
+    for place, found in pages.items():
+        own = [sentence for sentence in found if not sentence.in_table]
+        if own and not own[-1].text.rstrip().endswith((".", "!", "?")):
+            ends[place] = stems(own[-1].text)
     return ends
 
 

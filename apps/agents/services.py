@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from apps.accounts.contracts import Actor
-from apps.agents import coordinator, records
+from apps.agents import records
 from apps.agents.contracts import Answer, Question, ScopeChoice
 from apps.agents.engine.reasoner import BuiltInReasoner, language_of
 from apps.agents.library import DocumentLibrary
@@ -27,6 +27,8 @@ def answer_question(
 
     Raises what `door` raises when the run was stopped or taken over.
     """
+    from apps.agents import coordinator  # LangGraph takes seconds to import: only processes that answer pay
+
     toolbox = Toolbox(library or DocumentLibrary(), actor, choice)
     return coordinator.answer_question(
         run_id=run_id, question=question, reasoner=reasoner or BuiltInReasoner(), toolbox=toolbox, door=door

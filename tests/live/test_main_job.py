@@ -210,7 +210,7 @@ def test_a_session_that_ended_asks_to_sign_in_and_keeps_the_typed_text(
 def test_names_and_texts_with_markup_are_shown_as_text(
     open_page: Callable[..., tuple[Page, Faults]], desk: Desk
 ) -> None:
-    names = json.loads((FILES / "names.json").read_text())
+    names = json.loads((FILES / "markup_names.json").read_text())
     page, faults = open_page()
     for number, name in enumerate(names):
         text = f"Clause {number}: the fee is {number} euro. <img src=x onerror=alert(1)> <script>alert(2)</script>"

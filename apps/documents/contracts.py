@@ -150,6 +150,17 @@ class OriginalFile:
 
 
 @dataclass(frozen=True, slots=True)
+class VersionIdentity:
+    """A version in a search scope."""
+
+    version_id: UUID
+    name: str
+    title: str
+    chunk_count: int
+    embedded_count: int
+
+
+@dataclass(frozen=True, slots=True)
 class IngestionSource:
     """What ingestion needs to know of a version; read once per run."""
 

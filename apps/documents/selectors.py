@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from uuid import UUID
 
-from django.db.models import F, QuerySet, Sum
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.contracts import Actor, Permission
@@ -21,6 +21,7 @@ from apps.documents.contracts import (
     OutlineEntry,
     PageView,
     PageWord,
+    VersionIdentity,
     VersionState,
 )
 from apps.documents.models import Block, Document, DocumentVersion, Page, StoredFile, Table
@@ -267,18 +268,11 @@ def names_of_versions(*, version_ids: Iterable[UUID]) -> dict[UUID, str]:
     return dict(rows.values_list("id", "document__name"))
 
 
-def identities(*, version_ids: Iterable[UUID]) -> tuple[tuple[UUID, str, str], ...]:
-    """(version id, document name, title): what a question may call each document."""
+def identities(*, version_ids: Iterable[UUID]) -> tuple[VersionIdentity, ...]:
+    """What a question may call each document, and how much of it is indexed. One query."""
     rows = DocumentVersion.objects.filter(id__in=list(version_ids), document__deleted_at=None)
-    return tuple(rows.values_list("id", "document__name", "title"))
-
-
-def index_counts(*, version_ids: Iterable[UUID]) -> tuple[int, int]:
-    """(chunks, chunks with a vector) of the versions."""
-    totals = DocumentVersion.objects.filter(id__in=list(version_ids)).aggregate(
-        chunks=Sum("chunk_count"), embedded=Sum("embedded_count")
-    )
-    return totals["chunks"] or 0, totals["embedded"] or 0
+    fields = ("id", "document__name", "title", "chunk_count", "embedded_count")
+    return tuple(VersionIdentity(*row) for row in rows.values_list(*fields))
 
 
 def live_documents(*, actor: Actor, document_ids: Iterable[UUID]) -> frozenset[UUID]:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 from uuid import UUID
 
+from apps.documents.contracts import VersionIdentity
 from apps.retrieval.terms import STOP_WORDS, words_of
 
 _FEW = 0.34  # a word that more than this share of the documents carries names none of them
@@ -17,9 +18,9 @@ _CLOSE = 0.7  # documents this near to the best match count as named too
 _LEAST_DOCUMENTS = 3
 
 
-def named_versions(query: str, identities: Iterable[tuple[UUID, str, str]]) -> dict[UUID, float]:
+def named_versions(query: str, identities: Iterable[VersionIdentity]) -> dict[UUID, float]:
     """How well the question names each version, 0 … 1 relative to the best; {} when it names none."""
-    known = {version_id: _words(name, title) for version_id, name, title in identities}
+    known = {identity.version_id: _words(identity.name, identity.title) for identity in identities}
     if len(known) < _LEAST_DOCUMENTS:
         return {}
     words = words_of(query)

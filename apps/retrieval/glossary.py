@@ -3,6 +3,7 @@
 Each concept: phrases (any of them in a question brings the others into the search) and the statement where it stands.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -20,6 +21,7 @@ class StatementKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Concept:
     phrases: tuple[tuple[str, ...], ...]  # folded words
+    roots: tuple[str, ...]  # the phrases in singular, " a b " each: how they are looked for
     statement: StatementKind
 
 
@@ -117,32 +119,32 @@ _DATA: tuple[tuple[StatementKind, str], ...] = (
 
 
 def _concept(statement: StatementKind, phrases: str) -> Concept:
-    return Concept(tuple(tuple(words_of(phrase)) for phrase in phrases.split(";")), statement)
-
-
-CONCEPTS: tuple[Concept, ...] = tuple(_concept(statement, phrases) for statement, phrases in _DATA)
+    words = tuple(tuple(words_of(phrase)) for phrase in phrases.split(";"))
+    return Concept(words, tuple(map(_rooted, words)), statement)
 
 
 def concepts_in(words: list[str]) -> list[tuple[Concept, tuple[str, ...]]]:
     """Concepts whose phrase stands in the folded words, with that phrase. Longer phrases win over their parts."""
-    found: list[tuple[Concept, tuple[str, ...]]] = []
+    text = _rooted(words)
+    found: list[tuple[Concept, tuple[str, ...], str]] = []
     for concept in CONCEPTS:
-        matching = [phrase for phrase in concept.phrases if _holds(words, phrase)]
+        matching = [i for i, root in enumerate(concept.roots) if root in text]
         if matching:
-            found.append((concept, max(matching, key=len)))
-    longest = [phrase for _concept_found, phrase in found]
+            best = max(matching, key=lambda i: len(concept.phrases[i]))
+            found.append((concept, concept.phrases[best], concept.roots[best]))
     return [
         (concept, phrase)
-        for concept, phrase in found
-        if not any(len(other) > len(phrase) and _holds(list(other), phrase) for other in longest)
+        for concept, phrase, root in found
+        if not any(len(other) > len(root) and root in other for _concept_found, _phrase, other in found)
     ]
 
 
-def _holds(words: list[str], phrase: tuple[str, ...]) -> bool:
-    size = len(phrase)
-    wanted = tuple(map(_singular, phrase))
-    return any(tuple(map(_singular, words[i : i + size])) == wanted for i in range(len(words) - size + 1))
+def _rooted(words: Sequence[str]) -> str:
+    return f" {' '.join(map(_singular, words))} "
 
 
 def _singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+CONCEPTS: tuple[Concept, ...] = tuple(_concept(statement, phrases) for statement, phrases in _DATA)

@@ -63,8 +63,9 @@ _NUMBER_WORDS = frozenset(
 )
 
 
+@lru_cache(maxsize=2000)
 def parse_query(text: str) -> Query:
-    """Never fails; an input without words gives an empty query. One query per language for stems, cached."""
+    """Never fails; an input without words gives an empty query. Asks Postgres for stems it has not seen."""
     text = text[:LONGEST_QUERY]
     tokens = [token for token in tokens_of(text) if token.folded not in STOP_WORDS][:_MOST_WORDS]
     if not tokens:

@@ -12,19 +12,28 @@ from apps.providers import embedding
 from apps.retrieval.contracts import ChunkKind, PageSpan, Passage, Route, RouteRank, Scope, SearchResult
 from apps.retrieval.entities import named_versions
 from apps.retrieval.fusion import feature_factor, fused
-from apps.retrieval.lexical import search_text
+from apps.retrieval.lexical import Scored, search_text
 from apps.retrieval.models import Chunk, ChunkEmbedding
-from apps.retrieval.queries import Query, parse_query
+from apps.retrieval.queries import LONGEST_QUERY, Query, parse_query
 from apps.retrieval.vectors import search_meaning
 
 _DEPTH = 60  # how deep each route is read before fusion
 NAMED_BONUS = 0.8  # what a document gains when the question names it
-_WEIGHTS: dict[str, float] = {Route.TEXT: 1.0, Route.MEANING: 1.0}
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkToEmbed:
     id: UUID
+    header: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What ranking needs of a candidate."""
+
+    version_id: UUID
+    kind: ChunkKind
     header: str
     text: str
 
@@ -46,60 +55,58 @@ def search_passages(*, scope: Scope, query: str, limit: int, language: str | Non
     `language` is that of the asker; passages of other languages are found all the same.
     """
     started = time.perf_counter()
-    chunks, embedded = documents.index_counts(version_ids=scope.version_ids)
-    text = clean_input(query)
-    parsed = parse_query(text)
     identities = documents.identities(version_ids=scope.version_ids)
-    named = named_versions(text, identities)
+    chunks = sum(identity.chunk_count for identity in identities)
+    coverage = min(1.0, sum(identity.embedded_count for identity in identities) / chunks) if chunks else 0.0
+    text = clean_input(query)
+    parsed = parse_query(text[:LONGEST_QUERY])
+    named = named_versions(text[:LONGEST_QUERY], identities)
     textual = _textual(scope, parsed, chunks, named)
-    meaning: list[tuple[UUID, float]] = []
-    if embedded and text.strip() and embedding.is_available():
-        vector = embedding.embed_query(text)
-        meaning = [
-            (scored.chunk_id, scored.score)
-            for scored in search_meaning(
-                version_ids=scope.version_ids, space=embedding.space(), vector=vector, limit=_DEPTH
-            )
-        ]
-    rows = {row.id: row for row in _chunks({item for item, _score in (*textual, *meaning)})}
-    textual = sorted(
-        (
-            (
-                item,
-                score
-                * (1.0 + NAMED_BONUS * named.get(row.version_id, 0.0))
-                * feature_factor(parsed, kind=ChunkKind(row.kind), header=row.header, text=row.text),
-            )
-            for item, score in textual
-            if (row := rows.get(item)) is not None
-        ),
-        key=lambda pair: -pair[1],
+    meaning = _meaning(scope, text, coverage)
+    found = _found({scored.chunk_id for scored in (*textual, *meaning)})
+    text_ranks = _ranks(
+        (scored.chunk_id, scored.score * _factor(parsed, found[scored.chunk_id], named))
+        for scored in textual
+        if scored.chunk_id in found
     )
-    meaning = [pair for pair in meaning if pair[0] in rows]
-    scores = fused({Route.TEXT: [i for i, _s in textual], Route.MEANING: [i for i, _s in meaning]}, _WEIGHTS)
+    meaning_ranks = _ranks((scored.chunk_id, scored.score) for scored in meaning if scored.chunk_id in found)
+    scores = fused(
+        {Route.TEXT: list(text_ranks), Route.MEANING: list(meaning_ranks)},
+        {Route.TEXT: 1.0, Route.MEANING: coverage**2},
+    )
     best = sorted(scores, key=lambda item: (-scores[item], str(item)))[:limit]
-    names = {version_id: name for version_id, name, _title in identities}
-    ranks = {Route.TEXT: _ranks(textual), Route.MEANING: _ranks(meaning)}
-    passages = tuple(
-        _passage(rows[item], names[rows[item].version_id], scores[item], _ranks_of(item, ranks))
-        for item in best
-        if rows[item].version_id in names
-    )
+    ranks = {Route.TEXT: text_ranks, Route.MEANING: meaning_ranks}
     return SearchResult(
-        passages=passages,
+        passages=_passages(best, scores, ranks, {i.version_id: i.name for i in identities}),
         documents_searched=scope.document_count,
         chunks_in_scope=chunks,
-        meaning_coverage=min(1.0, embedded / chunks) if chunks else 0.0,
+        meaning_coverage=coverage,
         seconds=time.perf_counter() - started,
     )
 
 
-def _textual(scope: Scope, query: Query, chunks: int, named: Mapping[UUID, float]) -> list[tuple[UUID, float]]:
+def _textual(scope: Scope, query: Query, chunks: int, named: Mapping[UUID, float]) -> list[Scored]:
     """Best chunks of the scope and, when the question names some of its documents, best chunks of those."""
     found = search_text(version_ids=scope.version_ids, chunk_count=chunks, query=query, limit=_DEPTH)
     if named and len(named) < len(scope.version_ids):
         found += search_text(version_ids=tuple(named), chunk_count=chunks, query=query, limit=_DEPTH, within=scope)
-    return list({scored.chunk_id: (scored.chunk_id, scored.score) for scored in found}.values())
+    return list({scored.chunk_id: scored for scored in found}.values())
+
+
+def _meaning(scope: Scope, text: str, coverage: float) -> list[Scored]:
+    """Nearest chunks by meaning; () while nothing of the scope has a vector.
+
+    Its weight in the fusion is the square of the coverage: half an index would push what it knows ahead of the rest.
+    """
+    if not coverage or not text.strip() or not embedding.is_available():
+        return []
+    vector = embedding.embed_query(text)
+    return search_meaning(version_ids=scope.version_ids, space=embedding.space(), vector=vector, limit=_DEPTH)
+
+
+def _factor(query: Query, chunk: _Found, named: Mapping[UUID, float]) -> float:
+    is_named = 1.0 + NAMED_BONUS * named.get(chunk.version_id, 0.0)
+    return is_named * feature_factor(query, kind=chunk.kind, header=chunk.header, text=chunk.text)
 
 
 def neighbours(*, passage: Passage, before: int = 1, after: int = 1) -> tuple[Passage, ...]:
@@ -131,16 +138,34 @@ def count_chunks(*, version_id: UUID) -> int:
     return Chunk.objects.filter(version_id=version_id).count()
 
 
-def _chunks(ids: set[UUID]) -> Sequence[Chunk]:
-    return list(Chunk.objects.filter(id__in=ids).defer("terms"))
+def _found(ids: set[UUID]) -> dict[UUID, _Found]:
+    rows = Chunk.objects.filter(id__in=ids).values_list("id", "version_id", "kind", "header", "text")
+    return {row[0]: _Found(row[1], ChunkKind(row[2]), row[3], row[4]) for row in rows}
 
 
-def _ranks(ranking: Sequence[tuple[UUID, float]]) -> dict[UUID, tuple[int, float]]:
-    return {item: (rank, score) for rank, (item, score) in enumerate(ranking, start=1)}
+def _ranks(scored: Iterable[tuple[UUID, float]]) -> dict[UUID, tuple[int, float]]:
+    """(rank from 1, score) per chunk, best first; equal scores in a steady order."""
+    ordered = sorted(scored, key=lambda pair: (-pair[1], str(pair[0])))
+    return {item: (rank, score) for rank, (item, score) in enumerate(ordered, start=1)}
 
 
-def _ranks_of(item: UUID, ranks: dict[Route, dict[UUID, tuple[int, float]]]) -> tuple[RouteRank, ...]:
-    return tuple(RouteRank(route, *found[item]) for route, found in ranks.items() if item in found)
+def _passages(
+    best: Sequence[UUID],
+    scores: Mapping[UUID, float],
+    ranks: Mapping[Route, Mapping[UUID, tuple[int, float]]],
+    names: Mapping[UUID, str],
+) -> tuple[Passage, ...]:
+    rows = {row.id: row for row in Chunk.objects.filter(id__in=best).defer("terms")}
+    return tuple(
+        _passage(
+            rows[item],
+            names[rows[item].version_id],
+            scores[item],
+            tuple(RouteRank(route, *found[item]) for route, found in ranks.items() if item in found),
+        )
+        for item in best
+        if item in rows and rows[item].version_id in names
+    )
 
 
 def _passage(row: Chunk, name: str, score: float, ranks: tuple[RouteRank, ...]) -> Passage:

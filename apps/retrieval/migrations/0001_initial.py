@@ -137,7 +137,7 @@ class Migration(migrations.Migration):
                       AND c.version_id = ANY (p_versions) AND c.terms @@ p_any::tsquery
                     ORDER BY ts_rank('{0.1, 1, 1, 1}', c.terms, p_any::tsquery)
                            + ts_rank('{0.1, 1, 1, 1}', c.terms, p_own::tsquery) DESC
-                    LIMIT 500
+                    LIMIT 300
                 )
                 SELECT c.id, sum(found.best)
                 FROM candidates c CROSS JOIN LATERAL (

@@ -51,11 +51,10 @@ def get_message(*, actor: Actor, message_id: UUID) -> MessageView:
 
 def answer_object(message: MessageView) -> AnswerObject:
     """The answer as the object that commands and the API give out (house: commands that stay stable)."""
-    state = message.state if message.state in _ANSWER_STATES else MessageState.FAILED
     return {
         "id": str(message.id),
         "question": message.question,
-        "state": str(state.value) if not message.is_open else str(message.state.value),
+        "state": str(message.state.value),
         "answer": " ".join(s.text for s in message.statements if s.text and (s.kind != "reply" or _is_reply(message))),
         "statements": [_statement_object(s) for s in message.statements],
         "missing": list(message.missing),
@@ -66,9 +65,6 @@ def answer_object(message: MessageView) -> AnswerObject:
         "engine": message.engine,
         "seconds": message.seconds,
     }
-
-
-_ANSWER_STATES = (MessageState.ANSWERED, MessageState.PARTLY, MessageState.ABSTAINED, MessageState.FAILED)
 
 
 def _is_reply(message: MessageView) -> bool:

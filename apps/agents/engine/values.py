@@ -126,6 +126,8 @@ class ValueFinder:
                 if optional:
                     continue
                 return None
+            if optional and anchor is not None and not _same_table(value.inputs[0], anchor):
+                continue  # another table's row is another thing
             names[name] = f"n{len(inputs)}"
             inputs.append(value.inputs[0])
             confidence = min(confidence, value.confidence)
@@ -366,6 +368,10 @@ def _confidence(best: Candidate, found: Sequence[Candidate], fit: DocumentFit) -
     elif any(c.reading.value != best.reading.value for c in rivals):
         confidence *= 0.88
     return confidence
+
+
+def _same_table(one: Candidate, other: Candidate) -> bool:
+    return (one.page.number, one.table.block) == (other.page.number, other.table.block)
 
 
 def _mixes_tables(inputs: Sequence[Candidate], names: Sequence[str]) -> bool:

@@ -1,6 +1,7 @@
 """Writes on documents by people: upload, password, rename, retry, delete. What ingestion writes: intake.py."""
 
 from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from uuid import UUID
 
 from django.conf import settings
@@ -27,6 +28,7 @@ from apps.tenants import audit
 from apps.tenants.context import tenant_context
 
 LONGEST_NAME = 255
+ORPHAN_AGE = timedelta(hours=6)
 
 
 def receive_upload(*, actor: Actor, collection_id: UUID, name: str, chunks: Iterable[bytes]) -> UploadResult:
@@ -169,6 +171,22 @@ def purge_document(*, document_id: UUID, tenant_id: UUID) -> None:
         storage.delete(key)
 
 
+def sweep_files(*, tenant_id: UUID, age: timedelta = ORPHAN_AGE) -> int:
+    """Stored bytes that no row knows are gone: a process died between writing them and its commit. Returns how many.
+
+    Only files older than `age` are looked at: younger ones may belong to an upload that is about to commit.
+    """
+    storage.delete_unfinished(tenant_id=tenant_id, age=age)
+    removed = 0
+    for key in storage.keys_older_than(tenant_id=tenant_id, age=age):
+        with tenant_context(tenant_id):
+            is_known = StoredFile.objects.filter(storage_key=key).exists()
+        if not is_known:
+            storage.delete(key)
+            removed += 1
+    return removed
+
+
 def _release_files(version_ids: tuple[UUID, ...]) -> list[str]:
     """Storage keys of files that nothing uses any more; their rows are gone."""
     versions = DocumentVersion.objects.filter(id__in=version_ids)
@@ -282,4 +300,5 @@ __all__ = [
     "rename_document",
     "retry_ingestion",
     "supply_password",
+    "sweep_files",
 ]

@@ -65,12 +65,14 @@ def capped(level: GrantLevel, role: Role) -> GrantLevel:
 
 def grant_level(actor: Actor, collection_id: UUID) -> GrantLevel | None:
     """What the actor may do with a collection; None when it is not open to them."""
-    found = (
-        CollectionGrant.objects.filter(collection_id=collection_id, user_id=actor.user_id)
-        .values_list("level", flat=True)
-        .first()
-    )
-    return capped(GrantLevel(found), actor.role) if found else None
+    grants = CollectionGrant.objects.filter(collection_id=collection_id, user_id=actor.user_id)
+    found = grants.values_list("level", "collection__private_to_id", "tenant__allows_private_files").first()
+    if found is None:
+        return None
+    level, private_to_id, allows_private_files = found
+    if private_to_id is not None and not allows_private_files:
+        return GrantLevel.READ  # switched off: what is there stays readable, nothing is added
+    return capped(GrantLevel(level), actor.role)
 
 
 def readable_collections(actor: Actor) -> frozenset[UUID]:

@@ -19,6 +19,7 @@ from apps.accounts.contracts import (
 from apps.accounts.models import ApiToken, Collection, CollectionGrant, Membership
 from apps.accounts.permissions import capped, require
 from apps.core.errors import NotFound
+from apps.tenants.models import Tenant
 
 
 def actor_for(*, user_id: UUID, tenant_slug: str) -> Actor | None:
@@ -47,6 +48,11 @@ def list_organisations(*, user_id: UUID) -> tuple[OrganisationSummary, ...]:
         OrganisationSummary(id=m.tenant_id, slug=m.tenant.slug, name=m.tenant.name, role=Role(m.role))
         for m in memberships
     )
+
+
+def allows_private_files(*, actor: Actor) -> bool:
+    """Whether members have a private "My files" collection."""
+    return Tenant.objects.filter(id=actor.tenant_id, allows_private_files=True).exists()
 
 
 def list_members(*, actor: Actor) -> tuple[MembershipSummary, ...]:

@@ -116,9 +116,11 @@ def record_sign_in(*, user_id: UUID, name: str) -> None:
 
 
 def set_private_files(*, actor: Actor, is_allowed: bool) -> None:
-    """Whether members have a private collection. Switching off hides no existing files; it makes no new ones."""
+    """Whether members have a private collection. Off: existing ones stay readable, nothing is added to them."""
     require(actor, Permission.MANAGE_MEMBERS)
     Tenant.objects.filter(id=actor.tenant_id).update(allows_private_files=is_allowed)
+    if is_allowed:
+        _make_missing_private_collections(actor.tenant_id)
     audit.record(
         action="organisation.private_files",
         actor_id=actor.user_id,
@@ -127,6 +129,13 @@ def set_private_files(*, actor: Actor, is_allowed: bool) -> None:
         object_id=actor.tenant_id,
         detail={"allowed": is_allowed},
     )
+
+
+def _make_missing_private_collections(tenant_id: UUID) -> None:
+    having = Collection.objects.filter(private_to__isnull=False).values_list("private_to_id", flat=True)
+    members = Membership.objects.filter(tenant_id=tenant_id, is_active=True).exclude(user_id__in=list(having))
+    for user_id in members.exclude(role__in=(Role.VIEWER, Role.AUDITOR)).values_list("user_id", flat=True):
+        _make_private_collection(user_id)
 
 
 def _make_private_collection(user_id: UUID) -> None:

@@ -74,10 +74,19 @@ def sign_out(request: HttpRequest) -> HttpResponse:
     return redirect("accounts:sign_in")
 
 
-@require_GET
+@require_http_methods(["GET", "POST"])
 def members(request: OrganisationRequest) -> HttpResponse:
+    """Who belongs here; administrators also switch private collections on or off."""
     require(request.actor, Permission.MANAGE_MEMBERS)
-    context = {"section": "members", "members": selectors.list_members(actor=request.actor)}
+    if request.method == "POST":
+        services.set_private_files(actor=request.actor, is_allowed=request.POST.get("private_files") == "1")
+        messages.success(request, _("Saved."), extra_tags="positive")
+        return redirect(request.path)
+    context = {
+        "section": "members",
+        "members": selectors.list_members(actor=request.actor),
+        "allows_private_files": selectors.allows_private_files(actor=request.actor),
+    }
     return render(request, "accounts/members.html", context)
 
 

@@ -164,7 +164,7 @@ def surroundings(page: EvidencePage, citation: StatementCitation) -> str:
     """The words that say what a cited cell is: its row's label and section, its column, the table's title and note."""
     for table, row, cell in _cells(page):
         if (cell.start, cell.end) == (citation.start, citation.end):
-            parts = (row.label, row.section, header_of(table, cell), table.title, table.scale_note)
+            parts = (row.label, row.section, header_of(table, cell), table.title, table.scale_note, page.document_name)
             return " ".join((*parts, page.text[max(0, table.rows[0].start - 450) : table.rows[0].start]))
     return citation.quote
 

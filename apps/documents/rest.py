@@ -83,6 +83,7 @@ class DocumentsView(APIView):
         return super().get_parsers()
 
     @extend_schema(
+        operation_id="documents_list",
         parameters=[
             OpenApiParameter("collection_id", UUID),
             OpenApiParameter("number", int, description="page of the list, from 1"),

@@ -50,7 +50,8 @@ def embed(run: JobRun) -> None:
             batch = retrieval.chunks_to_embed(version_id=version_id, space=embedding.space(), limit=BATCH)
         if not batch:
             break
-        vectors = with_headers([chunk.text for chunk in batch], [chunk.header for chunk in batch])
+        texts, headers = [chunk.text for chunk in batch], [chunk.header for chunk in batch]
+        vectors = with_headers(texts, headers, owner=run.tenant_id)
         run.check()
         with run.write():
             done = retrieval_services.store_embeddings(
@@ -68,10 +69,10 @@ def embed(run: JobRun) -> None:
         reach("ingestion.embed.before_commit")
 
 
-def with_headers(texts: list[str], headers: list[str]) -> NDArray[np.float32]:
+def with_headers(texts: list[str], headers: list[str], *, owner: UUID) -> NDArray[np.float32]:
     """n × dimensions, L2-normalised: text and a share of its header, which repeats and costs little."""
-    bodies = cache.embed_passages(texts)
-    heads = cache.embed_passages(headers)
+    bodies = cache.embed_passages(texts, owner=owner)
+    heads = cache.embed_passages(headers, owner=owner)
     mixed = bodies + HEADER_SHARE * heads
     normalised: NDArray[np.float32] = (mixed / np.linalg.norm(mixed, axis=1, keepdims=True)).astype(np.float32)
     return normalised

@@ -11,6 +11,7 @@ from apps.providers.embedding import cache
 from apps.retrieval import indexing
 from apps.retrieval.chunker import ChunkDraft
 from apps.retrieval.models import Chunk, ChunkEmbedding
+from apps.tenants.context import current_tenant_id
 
 
 def prepare_chunks(
@@ -50,6 +51,7 @@ def forget_versions(*, version_ids: Iterable[UUID]) -> None:
     """Nothing of the versions can be found any more; their cached vectors go when the transaction commits."""
     ids = list(version_ids)
     texts = [t for pair in Chunk.objects.filter(version_id__in=ids).values_list("text", "header") for t in pair]
-    transaction.on_commit(lambda: cache.forget(texts))
+    owner = current_tenant_id()
+    transaction.on_commit(lambda: cache.forget(texts, owner=owner))
     for version_id in ids:
         indexing.clear_version(version_id)

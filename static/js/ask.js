@@ -32,7 +32,9 @@ function showScope() {
   const label = document.querySelector("[data-scope-label]");
   if (!label) return;
   const chosen = [...document.querySelectorAll(".scope input:checked")];
-  if (!chosen.length) label.textContent = label.dataset.all;
+  const documents = document.querySelectorAll("input[name=document]").length;
+  if (!chosen.length && documents) label.textContent = `${documents} ${label.dataset.some}`;
+  else if (!chosen.length) label.textContent = label.dataset.all;
   else if (chosen.length === 1) label.textContent = chosen[0].parentElement.textContent.trim();
   else label.textContent = `${chosen.length} ${label.dataset.some}`;
 }
@@ -41,7 +43,10 @@ showScope();
 
 document.addEventListener("click", (event) => {
   const chip = event.target.closest("[data-remove-scope]");
-  if (chip) chip.closest(".chip").remove();
+  if (chip) {
+    chip.closest(".chip").remove();
+    showScope();
+  }
   const ready = event.target.closest("[data-question]");
   if (ready && field) {
     field.value = ready.dataset.question;

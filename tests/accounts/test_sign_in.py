@@ -4,9 +4,11 @@ import pytest
 from django.test import Client
 
 from apps.accounts import services
-from apps.accounts.contracts import Role
+from apps.accounts.contracts import Permission, Role
 from apps.accounts.models import User
+from apps.accounts.permissions import require
 from apps.accounts.selectors import list_collections
+from apps.core.errors import NotAllowed
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
 from tests.factories.people import PASSWORD, make_actor, make_organisation
@@ -74,3 +76,22 @@ def test_private_files_are_made_for_those_who_may_add() -> None:
     with tenant_context(tenant_id):
         assert [c.is_private for c in list_collections(actor=analyst)] == [True]
         assert list_collections(actor=viewer) == ()
+
+
+def test_switched_off_private_files_stay_readable_and_take_nothing_more() -> None:
+    tenant_id = make_organisation()
+    admin, analyst = make_actor(tenant_id, Role.ADMIN), make_actor(tenant_id, Role.ANALYST)
+    with tenant_context(tenant_id):
+        [private] = list_collections(actor=analyst)
+
+    with tenant_context(tenant_id):
+        services.set_private_files(actor=admin, is_allowed=False)
+        require(analyst, Permission.READ, collection_id=private.id)
+        with pytest.raises(NotAllowed):
+            require(analyst, Permission.CONTRIBUTE, collection_id=private.id)
+    newcomer = make_actor(tenant_id, Role.ANALYST)
+
+    with tenant_context(tenant_id):
+        assert list_collections(actor=newcomer) == ()
+        services.set_private_files(actor=admin, is_allowed=True)
+        assert [c.is_private for c in list_collections(actor=newcomer)] == [True]

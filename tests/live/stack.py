@@ -14,9 +14,14 @@ from typing import Any, TypeVar
 
 import httpx
 
+from airis.launcher.paths import Paths
+from airis.launcher.postgres import APP, OWNER, database_url
+from airis.launcher.valkey import valkey_url
+
 ROOT = Path(__file__).resolve().parents[2]
 T = TypeVar("T")
-PATIENCE_S = 90.0
+PATIENCE_S = 120.0
+STARTING_S = 300.0  # a first start on a machine that is busy with something else
 QUICK = {"AIRIS_JOB_LEASE_S": "3", "AIRIS_JOB_DISPATCH_S": "1", "AIRIS_DEMO": "0"}
 SERVICES = ("DATABASE_URL", "DATABASE_OWNER_URL", "VALKEY_URL", "DJANGO_SETTINGS_MODULE")
 
@@ -60,7 +65,11 @@ class LiveStack:
                 stdout=log,
                 stderr=log,
             )
-        wait_for(self._is_ready, "the product to start")
+        try:
+            wait_for(self._is_ready, "the product to start", patience_s=STARTING_S)
+        except BaseException:
+            self.stop()
+            raise
 
     def stop(self) -> int:
         """Exit code of the launcher after SIGTERM."""
@@ -98,13 +107,13 @@ class LiveStack:
         return done.stdout.strip().splitlines()[-1]
 
     def environment(self) -> dict[str, str]:
-        sockets = str(self.var / "run").replace("/", "%2F")
+        paths = Paths(var=self.var)
         inherited = {name: value for name, value in os.environ.items() if name not in SERVICES}
         return inherited | {
             "AIRIS_VAR": str(self.var),
-            "DATABASE_URL": f"postgresql://airis_app@/airis?host={sockets}",
-            "DATABASE_OWNER_URL": f"postgresql://airis_owner@/airis?host={sockets}",
-            "VALKEY_URL": f"unix://{self.var / 'run' / 'valkey.sock'}",
+            "DATABASE_URL": database_url(paths, role=APP),
+            "DATABASE_OWNER_URL": database_url(paths, role=OWNER),
+            "VALKEY_URL": valkey_url(paths),
             "DJANGO_SETTINGS_MODULE": "airis.settings.development",
             "PYTHONPATH": str(ROOT),
         }

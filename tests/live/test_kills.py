@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from airis.launcher.paths import Paths
 from tests.live.conftest import Desk, open_desk
 from tests.live.stack import LiveStack, wait_for
 
@@ -94,4 +95,4 @@ def test_every_process_comes_back_after_a_kill_and_the_stop_leaves_nothing(
 
     assert stack.stop() == 0
     assert [pid for pid in children if Path(f"/proc/{pid}").exists()] == []
-    assert not (stack.var / "run" / "valkey.sock").exists()
+    assert not Paths(var=stack.var).valkey_socket.exists()

@@ -77,7 +77,7 @@ _PERCENT = re.compile(r"percent|%|\brate\b|\bratio\b|\broi\b|\bproportion\b|\bma
 _OPERATIONS: tuple[tuple[Operation, re.Pattern[str]], ...] = (
     (Operation.PERCENT_CHANGE, re.compile(r"(?:percent(?:age)?|%)\s*(?:of )?(?:change|growth|increase|decrease|decline|drop|reduction)|growth rate|(?:rate of|in) growth\b|(?:change|increase|decrease|grow|growth|decline|drop)\w*[^.?]{0,40}(?:in percent|percentage\b|as a percent|by what percent)|yuzde kac (?:art|azal|deg|bu)|yuzdesel deg|what percent(?:age)? (?:did|has)[^.?]*(?:grow|increase|decrease|decline|change)|buyume orani|artis orani|degisim orani")),  # noqa: E501
     (Operation.SHARE, re.compile(r"(?:what )?(?:percent(?:age)?|proportion|share|portion|fraction) of\b|as a (?:percent(?:age)?|share|proportion|%) of|yuzde kac(?:i|ini)\b|icindeki pay|orani nedir\b.*\boran|ratio of .* to\b")),  # noqa: E501
-    (Operation.SUM, re.compile(r"\baltogether\b|\bcombined\b|\bsum of\b|\bin aggregate\b|\btoplami ne\b")),
+    (Operation.SUM, re.compile(r"\baltogether\b|\bcombined\b(?! ratio)|\bsum of\b|\bin aggregate\b|\btoplami ne\b")),
     (Operation.AVERAGE, re.compile(r"\baverage\b|\bmean\b|\bortalama")),
     (Operation.DIFFERENCE, re.compile(r"\bdifference\b|\bchanges? (?:in|between|from)\b|\bnet change\b|\bfark|\bdegisim\b|\bhow much (?:higher|lower|more|less)\b|\bhow much (?:did|has|have)\b.*(?:change|increase|decrease|grow|fall|rise|drop|decline)|\b(?:increase|decrease|decline|drop|change|improve\w*|grow\w*)\b[^?]*\b(?:between|from|compared|versus|vs)\b|ne kadar (?:art|azal|deg|dus|yuksel)|\b(?:improved|declined|increased|decreased) or\b|\bincrease or decrease\b|\bimproving\b|\bany (?:drop|change|increase|decrease)\b|\bchanged? over\b")),  # noqa: E501
     (Operation.HIGHEST, re.compile(r"\bhighest\b|\blargest\b|\bthe most\b(?! recent)|\bwhich (?:year|period|quarter)\b[^?]*\b(?:higher|more)\b|\ben (?:yuksek|buyuk|cok)\b|\bbiggest\b|\bgreatest\b")),  # noqa: E501
@@ -196,7 +196,8 @@ def _kind(folded: str, has_concept: bool, operation: Operation) -> QuestionKind:
         return QuestionKind.DATE
     if has_concept or _NUMBER.search(folded):
         return QuestionKind.NUMBER
-    return QuestionKind.LIST if _LIST.search(folded) else QuestionKind.TEXT
+    is_list = _LIST.search(folded) and not (re.match(r"^what (?:are|were)\b", head) and asked_periods(folded))
+    return QuestionKind.LIST if is_list else QuestionKind.TEXT
 
 
 def _concepts(folded: str) -> list[tuple[int, int, str]]:
@@ -311,12 +312,11 @@ def _terms(text: str, entities: tuple[str, ...]) -> frozenset[str]:
             continue
         if page and token.folded in ("page", "sayfa", "say", page):
             continue
-        if token.folded in MONTHS or re.fullmatch(
-            r"(?:19|20)\d\d|fy\d*|q[1-4]|\d{1,2}(?:st|nd|rd|th)?|[%$€£₺]|[a-z]", token.folded
-        ):
+        bare = re.sub(r"['’].*$", "", token.folded)
+        if bare in MONTHS or re.fullmatch(r"(?:19|20)\d\d|fy\d*|q[1-4]|\d{1,2}(?:st|nd|rd|th)?|[%$€£₺]|[a-z]", bare):
             continue
         kept.add(root)
-    return frozenset(kept)
+    return frozenset(kept - glossary.stem_set("direction")) or frozenset(kept)
 
 
 def _page(folded: str) -> str:

@@ -76,6 +76,9 @@ class _Row:
     is_primary: bool  # the table is a primary statement of the whole company
     statement: str
     context: str  # folded title and section
+    headers: dict[int, str]  # by column
+    notes: frozenset[int]  # columns that number the notes
+    mark: DecimalMark
     ends: dict[tuple[int, int], Period]  # fiscal periods whose end the page prints
 
 
@@ -101,7 +104,7 @@ class CellIndex:
 
     def __init__(self, evidence: Sequence[Evidence], language: str) -> None:
         self._rows: list[_Row] = []
-        self._language = language
+        self._readings: dict[tuple[object, int, int], CellReading | None] = {}
         seen: set[tuple[object, int]] = set()
         for rank, item in enumerate(evidence):
             for page in item.pages:
@@ -176,15 +179,19 @@ class CellIndex:
         period: Period | None,
         shift: int,
     ) -> Iterable[Candidate]:
-        headers = [header_of(row.table, cell) for cell in row.row.cells]
+        headers = [row.headers.get(cell.column, "") for cell in row.row.cells]
         printed = [printed_period(header) for header in headers]
         in_label = printed_period(row.row.label)
         fallback = in_label or _table_period(row)
         years = [p.year for p in printed if p]
         latest = max(years, default=0)
-        mark = table_mark(row.table, row.page)
         for cell, header, own in zip(row.row.cells, headers, printed, strict=True):
-            reading = read_cell(row.table, row.row, cell, row.page, mark=mark)
+            if cell.column in row.notes:
+                continue
+            place = (row.page.version_id, row.page.number, cell.start)
+            if place not in self._readings:
+                self._readings[place] = read_cell(row.table, row.row, cell, row.page, mark=row.mark)
+            reading = self._readings[place]
             if reading is None or (subject.concept and not _unit_fits(subject.concept, row, reading)):
                 continue
             column = own or fallback
@@ -305,6 +312,9 @@ def _rows_of(evidence_id: str, rank: int, page: EvidencePage) -> Iterable[_Row]:
             continue
         statement = glossary.find_statement(title) or glossary.find_statement(head)
         first = table.rows[0].start
+        headers = {cell.column: header_of(table, cell) for row in table.rows for cell in row.cells}
+        notes = _note_columns(table, headers)
+        mark = table_mark(table, page)
         lead = _content(page.text[max(0, first - 450) : first])
         is_partial = bool(_PARTIAL.search(fold(f"{head} {title} {page.text[max(0, first - 450) : first]}")))
         is_primary = bool(statement) and len(table.rows) >= 9 and not is_partial
@@ -319,6 +329,9 @@ def _rows_of(evidence_id: str, rank: int, page: EvidencePage) -> Iterable[_Row]:
                 is_primary=is_primary,
                 is_partial=is_partial,
                 statement=statement,
+                headers=headers,
+                notes=notes,
+                mark=mark,
                 ends=ends,
                 context=fold(f"{section} {title} {page.text[max(0, first - 160) : first]}"),
             )  # fmt: skip
@@ -350,11 +363,25 @@ def header_of(table: Table, cell: Cell) -> str:
     return header
 
 
+def _note_columns(table: Table, headers: dict[int, str]) -> frozenset[int]:
+    """Columns of small whole numbers without a period, beside columns with one: references to notes."""
+    dated = {column for column, header in headers.items() if printed_period(header) is not None}
+    found = set()
+    for column, header in headers.items():
+        texts = [cell.text.strip() for row in table.rows for cell in row.cells if cell.column == column]
+        if re.match(r"notes?$|dipnot", fold(header.strip())) or (
+            dated and column not in dated and len(texts) >= 3 and all(re.fullmatch(r"\d{1,2}", text) for text in texts)
+        ):
+            found.add(column)
+    return frozenset(found)
+
+
 def _year_row(table: Table) -> dict[int, str]:
     """Years that stand in the table as its first row ("Fiscal Year 2017 2016 …"), by column."""
     for row in table.rows[:2]:
         years = {cell.column: cell.text for cell in row.cells if re.fullmatch(r"(?:19|20)\d\d", cell.text.strip())}
-        if len(years) >= 2 and len(years) >= len(row.cells) - 1:
+        heads = re.match(r"notes?\b|dipnot|$", fold(row.label.strip()))
+        if (len(years) >= 2 or heads) and years and len(years) >= len(row.cells) - 1:
             return years
     return {}
 

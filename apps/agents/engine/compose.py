@@ -14,7 +14,7 @@ from apps.agents.contracts import (
     StatementNumber,
 )
 from apps.agents.engine import frames, glossary
-from apps.agents.engine.analysis import Analysis, Operation
+from apps.agents.engine.analysis import Analysis, Operation, Subject
 from apps.agents.engine.arithmetic import operands
 from apps.agents.engine.cells import HEADER_WORDS, Candidate, CellIndex
 from apps.agents.engine.matching import DocumentMatcher, unknown_entities, wants_other_calendar
@@ -23,10 +23,12 @@ from apps.agents.engine.prose import (
     SentenceCandidate,
     SentenceIndex,
     content_stems,
+    find_bridge,
     find_clauses,
     has_cause,
     is_instruction,
     is_negated,
+    names_of,
 )
 from apps.agents.engine.text import fold, key, stem
 from apps.agents.engine.values import Value, ValueFinder, combine, shown, statement_of
@@ -85,7 +87,7 @@ def _choose(analysis: Analysis, figures: _Scored, quotes: _Scored) -> _Scored:
     if analysis.kind is QuestionKind.WHY:
         return quotes
     if numeric:
-        if figures.statements and figures.confidence >= quotes.confidence - 0.12:
+        if figures.statements and (figures.confidence >= 0.6 or figures.confidence >= quotes.confidence - 0.12):
             return figures
         if figures.statements and quotes.confidence < 0.5:
             return figures
@@ -139,14 +141,33 @@ def _computed(statements: Sequence[Statement]) -> bool:
     return any(number.formula for statement in statements for number in statement.numbers)
 
 
-def _series(finder: ValueFinder, subject: object, periods: Sequence[Period | None]) -> list[Value]:
+def _series(finder: ValueFinder, subject: Subject, periods: Sequence[Period | None]) -> list[Value]:
+    values = _in_order(finder, subject, periods, None)
+    versions = {value.inputs[0].page.version_id for value in values}
+    if len(periods) > 1 and len(versions) > 1:  # figures that are compared must be one document's
+        anchors = finder.anchors(subject, periods[-1])
+        series = [_in_order(finder, subject, periods, anchor) for anchor in anchors]
+        values = max((one for one in series if one), key=len, default=values)
+    return _comparable(values)
+
+
+def _in_order(
+    finder: ValueFinder, subject: Subject, periods: Sequence[Period | None], near: Candidate | None
+) -> list[Value]:
     values: list[Value] = []
-    near: Candidate | None = None
+    is_strict = near is not None
     for period in periods:
-        value = finder.figure(subject, period, near=near)  # type: ignore[arg-type]  # Subject, kept opaque here
+        value = finder.figure(subject, period, near=near)
+        if value is not None and is_strict and near is not None:
+            value = value if value.inputs[0].page.version_id == near.page.version_id else None
         if value is not None:
             values.append(value)
             near = near or value.inputs[0]
+    return values
+
+
+def _comparable(values: list[Value]) -> list[Value]:
+    """Without figures that are one cell twice; less sure when the columns are of different kinds."""
     places = {(v.inputs[0].page.version_id, v.inputs[0].page.number, v.inputs[0].cell.start) for v in values}
     if len(values) > 1 and len(places) < len(values):
         return values[:1]  # one cell cannot be two periods
@@ -164,7 +185,7 @@ def _kind_of_column(value: Value) -> str:
 def _worded_series(analysis: Analysis, values: list[Value]) -> list[Statement]:
     operation = analysis.operation
     language = analysis.language
-    plain = [statement_of(value, analysis) for value in values]
+    plain = [statement for value in values for statement in _plain(value, analysis)]
     if len(values) < 2:
         return plain
     if operation in (Operation.DIFFERENCE, Operation.PERCENT_CHANGE):
@@ -195,6 +216,16 @@ def _worded_series(analysis: Analysis, values: list[Value]) -> list[Statement]:
             *[s for v, s in zip(values, plain, strict=True) if v is not best],
         ]
     return plain
+
+
+def _plain(value: Value, analysis: Analysis) -> list[Statement]:
+    """The figure; where another document prints another one, both, each with its document."""
+    if not value.rivals:
+        return [statement_of(value, analysis)]
+    return [
+        statement_of(one, analysis, frame="value_in", extra={"document": one.inputs[0].page.document_name})
+        for one in (value, *value.rivals)
+    ]
 
 
 def _share(analysis: Analysis, finder: ValueFinder, periods: Sequence[Period | None]) -> _Scored:
@@ -240,13 +271,26 @@ def _periods(analysis: Analysis, finder: ValueFinder) -> list[Period | None]:
     compares = analysis.operation in (Operation.DIFFERENCE, Operation.PERCENT_CHANGE)
     if compares and len(analysis.subjects) == 1 and len(periods) == 1 and periods[0] is not None and periods[0].year:
         asked = periods[0]
-        periods = [replace(asked, year=asked.year - 1, month=0, day=0), asked]
+        step = 1 if _is_base(analysis.core, asked.year) else -1
+        periods = [asked, replace(asked, year=asked.year + step, month=0, day=0)]
+        periods.sort(key=lambda period: period.year if period is not None else 0)
     elif not periods and analysis.subjects and (compares or _is_series(analysis)):
         periods = list(_printed_years(analysis, finder)) or [None]
     elif not periods and has_relative_previous(analysis.text):
         years = list(_printed_years(analysis, finder))
         periods = [years[-2]] if len(years) > 1 else [None]
     return periods[:12] or [None]
+
+
+def _is_base(text: str, year: int) -> bool:
+    """Whether the year is what is compared against ("2023'e göre", "compared with 2023")."""
+    folded = fold(text)
+    return bool(
+        re.search(
+            rf"{year}['’]?\w{{0,4}} gore|(?:compared (?:to|with)|against|versus|vs\.?|since|from) (?:fy ?)?{year}",
+            folded,
+        )
+    )
 
 
 def _is_series(analysis: Analysis) -> bool:
@@ -286,7 +330,6 @@ def _quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: DocumentM
     wanted = wanted | frozenset(root for s in analysis.subjects if s.concept for root in s.stems)
     if not wanted:
         wanted = content_stems(" ".join(analysis.entities))
-    wanted = (wanted - _DIRECTIONS) or wanted
     found = index.find(analysis, wanted)
     if analysis.cues:
         found = _with_clauses(found, find_clauses(index, analysis.cues))
@@ -312,11 +355,24 @@ def _quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: DocumentM
     rival = max((c.score * matcher.fit_page(c.page) for c in others), default=0.0)
     if not analysis.entities and not analysis.ids and rival >= 0.95 * strength:
         strength *= 0.85  # two documents say it as well: nothing in the question says which is meant
+    named = [names_of(subject.concept) for subject in analysis.subjects if subject.concept]
+    if (
+        analysis.kind is QuestionKind.NUMBER
+        and named
+        and not any(n in fold(top.sentence.text) for names in named for n in names)
+    ):
+        strength *= 0.65  # the notion asked for is not named
     computes = analysis.operation in (Operation.PERCENT_CHANGE, Operation.AVERAGE, Operation.SUM)
     if analysis.kind is QuestionKind.NUMBER and computes:
         strength *= 0.72
+    if analysis.kind is QuestionKind.NUMBER and analysis.operation is Operation.DIFFERENCE and top.sentence.in_table:
+        strength *= 0.6
     if analysis.kind is QuestionKind.NUMBER and analysis.wants_percent and not _PERCENT.search(fold(top.sentence.text)):
         strength *= 0.65
+    if analysis.kind is QuestionKind.YES_NO and strength < 0.8:
+        tied, share = find_bridge(index, analysis, wanted)
+        if tied and share >= 0.6:
+            return _Scored(tuple(_quote_statement(item, item.sentence.end) for item in tied), 0.9 * share)
     picked = _pick(analysis, scored, strength, matcher)
     statements = tuple(_quote_statement(item, _extent(item, analysis)) for item in picked)
     return _Scored(statements, min(0.95, strength))
@@ -406,7 +462,6 @@ def _quote_statement(item: SentenceCandidate, end: int) -> Statement:
 
 
 _PERCENT = re.compile(r"%|per cent|percent|yuzde|basis point|baz puan|\d(?:\.\d+)?x\b|\bratio of \d")
-_DIRECTIONS = glossary.stem_set("direction")
 
 
 def _missing(analysis: Analysis, evidence: Sequence[Evidence]) -> str:

@@ -28,6 +28,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
     ),
     "no_judgement": ("I quote and compute, I do not judge.", "Alıntılar ve hesaplarım, yargıda bulunmam."),
     "value": ("{subject}, {period}: {value}", "{subject}, {period}: {value}"),
+    "value_in": ("{subject}, {period}: {value} (“{document}”)", "{subject}, {period}: {value} (“{document}”)"),
     "value_no_period": ("{subject}: {value}", "{subject}: {value}"),
     "difference": (
         "Change in {subject} from {first} to {second}: {value} ({b} − {a}).",

@@ -134,6 +134,15 @@ def same_words() -> dict[str, frozenset[str]]:
     return {member: frozenset(group) for member, group in related.items()}
 
 
+def related_words(root: str) -> frozenset[str]:
+    """Stems that mean the same as the word, found also under Turkish endings ("primi" is "prim")."""
+    related = same_words()
+    for length in range(len(root), 3, -1):
+        if root[:length] in related and (length == len(root) or len(root) - length <= 3):
+            return related[root[:length]]
+    return related.get(root, frozenset())
+
+
 @cache
 def clauses() -> tuple[Clause, ...]:
     entries = _words()["clauses"]

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from apps.agents.engine.text import fold
 
@@ -130,6 +131,7 @@ def asked_periods(text: str) -> tuple[Period, ...]:
     return tuple(unique.values())
 
 
+@lru_cache(maxsize=8192)
 def printed_period(header: str) -> Period | None:
     """The period that a column header prints; None when it prints none."""
     folded = fold(header)

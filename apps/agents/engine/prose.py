@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from apps.agents.contracts import Evidence, EvidencePage, QuestionKind
 from apps.agents.engine import glossary
 from apps.agents.engine.analysis import Analysis
-from apps.agents.engine.text import Sentence, fold, sentences, stem, stems
+from apps.agents.engine.text import Sentence, fold, sentences, stem, stems, tokens
 from apps.finance.numbers import find_numbers
 
 
@@ -37,6 +37,7 @@ class _Prepared:
     heading_roots: frozenset[str]
     previous_roots: frozenset[str]
     folded: str
+    name_roots: frozenset[str]  # of the document's name
     around: str  # years in the document's name and on the page
 
 
@@ -70,6 +71,7 @@ class SentenceIndex:
                     continue
                 seen.add((page.version_id, page.number))
                 years = " ".join(re.findall(r"(?:19|20)\d\d", f"{page.document_name} {page.text}"))
+                named = stems(page.document_name)
                 heading, heading_roots = "", frozenset[str]()
                 previous = last.get((page.version_id, page.number - 1), frozenset())
                 for sentence in sentences(page):
@@ -88,6 +90,7 @@ class SentenceIndex:
                             heading_roots,
                             previous,
                             fold(sentence.text),
+                            named,
                             years,
                         )
                     )
@@ -103,8 +106,8 @@ class SentenceIndex:
     def find(self, analysis: Analysis, wanted: frozenset[str]) -> list[SentenceCandidate]:
         """Sentences that touch `wanted`, best first. A concept is touched by any of its names, in either language."""
         years = {str(period.year) for period in analysis.periods if period.year}
-        same = glossary.same_words()
-        named = [(s.stems, _names(s.concept)) for s in analysis.subjects if s.concept]
+        named = [(s.stems, names_of(s.concept)) for s in analysis.subjects if s.concept]
+        phrases = _phrases(analysis.core)
         found: list[SentenceCandidate] = []
         weights = {root: self.weight(root) for root in wanted}
         total = sum(weights.values())
@@ -116,20 +119,31 @@ class SentenceIndex:
             given = frozenset(
                 root for roots, names in named if any(name in item.folded for name in names) for root in roots
             )
-            covered = own = 0.0
+            covered = own = exact = 0.0
             for root, weight in weights.items():
-                credit, is_own = (1.0, True) if root in given else _credit(root, item, same)
+                credit, is_own = (1.0, True) if root in given else _credit(root, item)
                 covered += weight * credit
                 own += weight * credit if is_own else 0.0
+                exact += weight if is_own and credit == 1.0 else 0.0
             if not own or not all(code in item.roots for code in analysis.ids):
                 continue
             coverage = min(1.0, covered / total + (0.25 if analysis.ids else 0.0))
             score = coverage * _fit(item, analysis, years)
+            if not exact and item.page.language == analysis.language:
+                score *= 0.6  # touched by related words only
+            score *= 1.0 + max((0.03 * length for length, phrase in phrases if phrase in item.folded), default=0.0)
             if score > 0.12:
                 place = (item.evidence_id, item.page, item.sentence, item.heading)
                 found.append(SentenceCandidate(*place, coverage, score - 0.004 * item.rank, item.rank))
         found.sort(key=lambda c: (-round(c.score, 4), c.rank, c.page.number, c.sentence.start))
         return found
+
+
+def _phrases(question: str) -> list[tuple[int, str]]:
+    """Runs of two to four neighbouring words of the question that hold a content word, with their lengths."""
+    words = [token.folded for token in tokens(question)]
+    runs = [(n, words[place : place + n]) for n in (4, 3, 2) for place in range(len(words) - n + 1)]
+    return [(n, " ".join(run)) for n, run in runs if len(set(run) - glossary.stop_words()) >= 2]
 
 
 def _last_sentences(evidence: Sequence[Evidence]) -> dict[tuple[object, int], frozenset[str]]:
@@ -143,7 +157,8 @@ def _last_sentences(evidence: Sequence[Evidence]) -> dict[tuple[object, int], fr
     return ends
 
 
-def _names(concept_id: str) -> tuple[str, ...]:
+def names_of(concept_id: str) -> tuple[str, ...]:
+    """All names of a concept in both languages, folded; very short ones only when they are abbreviations."""
     concept = glossary.concepts()[concept_id]
     return tuple(
         fold(name) for name in (*concept.labels, *concept.labels_tr, *concept.asked) if len(name) > 4 or name.isupper()
@@ -176,6 +191,51 @@ def find_clauses(index: SentenceIndex, cues: Sequence[str]) -> list[SentenceCand
     return found
 
 
+_LINK = re.compile(
+    r"\b(?:zone|class|category|tier|annex|schedule|extension|clause|article|bolge|sinif|ek|madde|kloz)\s+[a-z]?-?\d+\b|\b[a-z]{1,3}-\d+\b"
+)
+
+
+def find_bridge(
+    index: SentenceIndex, analysis: Analysis, wanted: frozenset[str]
+) -> tuple[list[SentenceCandidate], float]:
+    """Sentences that answer only together: one on the topic, one on the thing, tied by a printed link ("zone 4").
+
+    The sentences in reading order, and the share of the question's words they touch together.
+    """
+    weights = {root: index.weight(root) for root in wanted}
+    total = sum(weights.values())
+    linked: list[tuple[_Prepared, frozenset[str], frozenset[str]]] = []
+    for item in index._all:
+        links = frozenset(_LINK.findall(item.folded))
+        touched = frozenset(root for root in wanted if _credit(root, item)[0] >= 0.75)
+        if links and touched and not is_instruction(item.sentence.text):
+            linked.append((item, links, touched))
+    best: tuple[float, list[_Prepared]] = (0.0, [])
+    for first, links, touched in linked:
+        for second, other_links, other_touched in linked:
+            if second is first or not links & other_links or first.page.version_id != second.page.version_id:
+                continue
+            if not touched - other_touched or not other_touched - touched:
+                continue
+            share = sum(weights[root] for root in touched | other_touched) / total
+            if share > best[0] + 0.01:
+                best = (share, [first, second])
+    if not best[1]:
+        return [], 0.0
+    chosen = list(best[1])
+    topic = frozenset(root for root in wanted if any(_credit(root, item)[0] >= 0.75 for item in chosen))
+    known = frozenset(link for item in chosen for link in _LINK.findall(item.folded))
+    for item, links, touched in linked:
+        same_document = item.page.version_id == chosen[0].page.version_id
+        if item not in chosen and same_document and len(chosen) < 4 and touched & topic and len(links & known) >= 1:
+            chosen.append(item)
+    chosen.sort(key=lambda item: (item.page.number, item.sentence.start))
+    share = best[0]
+    quoted = [SentenceCandidate(i.evidence_id, i.page, i.sentence, i.heading, share, share, i.rank) for i in chosen]
+    return quoted, share
+
+
 def is_instruction(text: str) -> bool:
     """Whether the words speak to a reader program instead of stating facts: never offered as an answer."""
     return bool(_INSTRUCTION.search(fold(text)))
@@ -189,16 +249,18 @@ def is_negated(text: str) -> bool:
     return bool(_NEGATED.search(fold(text)))
 
 
-def _credit(root: str, item: _Prepared, same: dict[str, frozenset[str]]) -> tuple[float, bool]:
+def _credit(root: str, item: _Prepared) -> tuple[float, bool]:
     if root in item.roots:
         return 1.0, True
-    related = same.get(root)
+    related = glossary.related_words(root)
     if related and related & item.roots:
         return 0.8, True
     if len(root) >= 5 and root.isalpha() and any(other[:5] == root[:5] for other in item.roots if len(other) >= 5):
         return 0.75, True
     if root in item.heading_roots:
         return 0.7, False
+    if root in item.name_roots or (related and related & item.name_roots):
+        return 0.6, False
     if root in item.previous_roots:
         return 0.4, False
     return 0.0, False
@@ -213,6 +275,8 @@ def _fit(item: _Prepared, analysis: Analysis, years: set[str]) -> float:
     if analysis.kind is QuestionKind.NUMBER:
         values = [n for n in find_numbers(text) if not _is_year(n.text)]
         fit *= 1.0 if values else 0.55
+        if analysis.wants_percent:
+            fit *= 1.12 if any(n.unit in ("percent", "times", "basis_points") for n in values) else 0.75
     if analysis.kind is QuestionKind.DATE:
         fit *= 1.1 if _DATE.search(folded) else 0.6
     if analysis.kind is QuestionKind.WHY:
@@ -229,7 +293,7 @@ def _fit(item: _Prepared, analysis: Analysis, years: set[str]) -> float:
         else:
             fit *= 0.6 if named else 0.85
     if item.sentence.in_table:
-        fit *= 0.7
+        fit *= 0.6
     if len(text) < 25 and not item.sentence.is_heading:
         fit *= 0.8
     if len(text) > MAXIMUM_QUOTE:

@@ -114,6 +114,9 @@ def _queries(analysis: Analysis) -> tuple[str, ...]:
             names.append(f"{item.labels[0]} {statement[0]}".strip())
             if analysis.language == "tr" and item.labels_tr:
                 names.append(f"{item.labels_tr[0]} {statement[-1]}".strip())
+    other = {word for root in analysis.terms for word in glossary.related_words(root)} - analysis.terms
+    if other and len(other) <= 24:
+        queries.append(" ".join(sorted(other)))
     if analysis.cues:
         names.append(" ".join(analysis.cues[:4]))
     if analysis.statement:

@@ -34,6 +34,7 @@ class Value:
     period: str
     year: int
     confidence: float
+    rivals: tuple["Value", ...] = ()  # other documents' figures for the same row and period
     parts: tuple["Value", ...] = ()  # of a combination: the values combined, their formulas over its inputs
 
     @property
@@ -49,6 +50,7 @@ class ValueFinder:
         self._analysis = analysis
         self._fit = fit
         self._shifts = shifts
+        self._operands: dict[tuple[str, Period | None], list[Candidate]] = {}
 
     def figure(self, subject: Subject, period: Period | None, *, near: Candidate | None = None) -> Value | None:
         """The printed figure, or the concept's formula computed, whichever is surer."""
@@ -72,9 +74,24 @@ class ValueFinder:
             return None
         best = found[0]
         confidence = _confidence(best, found, self._fit)
-        if not self._analysis.entities and near is None and _is_contested(best, found, self._fit):
-            confidence *= 0.65  # nothing in the question says whose figure is meant
-        return printed_value(best, self._analysis, subject, confidence)
+        value = printed_value(best, self._analysis, subject, confidence)
+        others = _contested(best, found, self._fit) if near is None else []
+        if not others:
+            return value
+        rivals = tuple(printed_value(other, self._analysis, subject, confidence) for other in others[:2])
+        return replace(value, confidence=min(0.65, confidence), rivals=rivals)
+
+    def anchors(self, subject: Subject, period: Period | None) -> list[Candidate]:
+        """The best cell of each document that prints the figure (of a formula: its first operand), at most four."""
+        concept = glossary.concepts().get(subject.concept)
+        if concept is not None and concept.formula:
+            found = self.operand_candidates(arithmetic.operands(concept.formula)[0][0], period)
+        else:
+            found = self.candidates(subject, period)
+        best: dict[object, Candidate] = {}
+        for candidate in found:
+            best.setdefault(candidate.page.version_id, candidate)
+        return list(best.values())[:4]
 
     def candidates(self, subject: Subject, period: Period | None) -> list[Candidate]:
         """Cells for the subject and period, best first, with the document's own fit taken in."""
@@ -129,6 +146,7 @@ class ValueFinder:
         unit, scale, decimals = _shape(concept.format, inputs)
         if unit == "percent":
             result, slotted = result * 100, f"({slotted}) * 100"
+            confidence *= 0.5 if abs(result) > 1000 else 1.0  # hardly a margin: an operand was misread
         return Value(
             tuple(inputs), slotted, result, unit, scale, decimals, _capital(concept.name(self._analysis.language)),
             _period_text(inputs[0]), _year(inputs[0]), confidence * 0.95,
@@ -136,11 +154,15 @@ class ValueFinder:
 
     def operand_candidates(self, concept_id: str, period: Period | None) -> list[Candidate]:
         """Cells that surely print a formula's operand, best first."""
+        known = self._operands.get((concept_id, period))
+        if known is not None:
+            return known
         concept = glossary.concepts()[concept_id]
         subject = Subject(concept.labels[0], _stems(concept_id), concept_id)
         bare = replace(self._analysis, subjects=(subject,), terms=frozenset(), statement=concept.statement)
         found = [item for item in self._index.find(subject, bare, period) if item.label_score >= 0.6]
         found.sort(key=lambda c: (-round(c.score * self._fit(c), 4), c.rank, c.page.number, c.cell.start))
+        self._operands[(concept_id, period)] = found
         return found
 
     def _operand(
@@ -191,7 +213,7 @@ def combine(operation: Operation, values: Sequence[Value], analysis: Analysis) -
         offset = len(inputs)
         formulas.append(re.sub(r"n(\d+)", lambda m, o=offset: f"n{int(m[1]) + o}", value.formula))  # type: ignore[misc]  # bound default
         inputs += value.inputs
-        parts.append(replace(value, formula=formulas[-1]))
+        parts.append(replace(value, formula=formulas[-1], rivals=()))
     first, second = formulas[0], formulas[1]
     unit, scale, decimals = values[0].unit, values[0].scale, max(v.decimals for v in values)
     if operation is Operation.DIFFERENCE:
@@ -314,15 +336,22 @@ def _stems(concept_id: str) -> frozenset[str]:
     return content_stems(glossary.concepts()[concept_id].labels[0])
 
 
-def _is_contested(best: Candidate, found: Sequence[Candidate], fit: DocumentFit) -> bool:
-    """Whether another document prints another value for the same row as surely."""
-    return any(
-        c.page.version_id != best.page.version_id
-        and c.reading.value != best.reading.value
-        and c.label_score >= best.label_score - 0.05
-        and c.score * fit(c) >= best.score * fit(best) - 0.06
-        for c in found[1:12]
-    )
+def _contested(best: Candidate, found: Sequence[Candidate], fit: DocumentFit) -> list[Candidate]:
+    """Cells of other documents that print another value for the same row and period as surely; one a document."""
+    rivals: dict[object, Candidate] = {}
+    for c in found[1:16]:
+        if (
+            c.page.version_id != best.page.version_id
+            and c.reading.value != best.reading.value
+            and key(c.row.label) == key(best.row.label)
+            and c.period is not None
+            and best.period is not None
+            and c.period.year == best.period.year
+            and c.score >= best.score - 0.12
+            and fit(c) >= 0.8 * fit(best)
+        ):
+            rivals.setdefault(c.page.version_id, c)
+    return list(rivals.values())
 
 
 def _confidence(best: Candidate, found: Sequence[Candidate], fit: DocumentFit) -> float:

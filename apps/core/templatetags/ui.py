@@ -1,7 +1,9 @@
 """Template tags of the design system: icons, byte sizes. No logic that belongs in a selector."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from django import template
 from django.conf import settings
@@ -28,3 +30,18 @@ def icon(name: str, label: str = "") -> SafeString:
 @register.filter
 def bytes_size(value: int) -> str:
     return filesizeformat(value)
+
+
+@register.filter
+def with_numbers(text: str, numbers: Iterable[Any]) -> SafeString:
+    """The text with its verified numbers marked; hovering tells value and unit. Everything is escaped."""
+    parts: list[str] = []
+    rest = text
+    for number in numbers:
+        before, found, after = rest.partition(number.text)
+        if not found or not number.verified or not number.text:
+            continue
+        title = escape(" ".join(part for part in (number.value, number.unit, number.formula) if part))
+        parts += [escape(before), f'<span class="number--verified" title="{title}">{escape(found)}</span>']
+        rest = after
+    return mark_safe("".join([*parts, escape(rest)]))  # noqa: S308  (each part is escaped above)

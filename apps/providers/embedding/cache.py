@@ -1,6 +1,7 @@
-"""Vectors already computed, by space and hash of the text: shared by the product, the demo, tests and benchmarks.
+"""Vectors already computed, by space and hash of owner and text: a second reading of the same words costs nothing.
 
-A file beside the database, safe to lose. It holds no text; entries of a deleted document's chunks are removed.
+A file beside the database, safe to lose. It holds no text; entries of a deleted document's chunks are removed. The
+owner (an organisation) is part of the key: a fast embedding must not tell that somebody else has the same file.
 """
 
 import hashlib
@@ -8,6 +9,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from uuid import UUID
 
 import numpy as np
 from django.conf import settings
@@ -18,10 +20,10 @@ from apps.providers import embedding
 _BATCH = 400
 
 
-def embed_passages(texts: list[str]) -> NDArray[np.float32]:
-    """As embedding.embed_passages, asking the model only for texts that it has not seen."""
+def embed_passages(texts: list[str], *, owner: UUID) -> NDArray[np.float32]:
+    """As embedding.embed_passages, asking the model only for texts that it has not seen for this owner."""
     space = embedding.space()
-    keys = [_key(space, text) for text in texts]
+    keys = [(space, _digest(text, owner)) for text in texts]
     known = _load(set(keys))
     missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
     if missing:
@@ -32,21 +34,17 @@ def embed_passages(texts: list[str]) -> NDArray[np.float32]:
     return np.stack([known[key] for key in keys])
 
 
-def forget(texts: Iterable[str]) -> None:
-    """Vectors of these texts are gone from the cache, in every space."""
-    digests = [_digest(text) for text in texts]
+def forget(texts: Iterable[str], *, owner: UUID) -> None:
+    """The owner's vectors of these texts are gone from the cache, in every space."""
+    digests = [_digest(text, owner) for text in texts]
     if not digests or not _path().exists():
         return
     with _open() as connection:
         connection.executemany("DELETE FROM vectors WHERE digest = ?", [(digest,) for digest in digests])
 
 
-def _key(space: str, text: str) -> tuple[str, bytes]:
-    return space, _digest(text)
-
-
-def _digest(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", "replace")).digest()
+def _digest(text: str, owner: UUID) -> bytes:
+    return hashlib.sha256(owner.bytes + text.encode("utf-8", "replace")).digest()
 
 
 def _load(keys: set[tuple[str, bytes]]) -> dict[tuple[str, bytes], NDArray[np.float32]]:

@@ -12,11 +12,11 @@ from apps.core.errors import AirisError
 from apps.evaluation import asking, desk
 from apps.evaluation.questions import read_questions
 
-ANSWERED, BAD_INPUT, ABSTAINED = 0, 2, 3
+ANSWERED, FAILED, BAD_INPUT, ABSTAINED = 0, 1, 2, 3
 
 
 class Command(BaseCommand):
-    help = "Ask about files. Exit code 0 answered, 3 abstained, 2 bad input."
+    help = "Ask about files. Exit code 0 answered, 3 abstained, 2 bad input, 1 failed."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("question", nargs="?", default="")
@@ -47,7 +47,7 @@ class Command(BaseCommand):
         message = desk.ask(opened, options["question"], language=options["lang"])
         answer = answer_object(message)
         self.stdout.write(json.dumps(answer, ensure_ascii=False) if options["json"] else _plain(answer))
-        return ABSTAINED if answer["state"] == "abstained" else ANSWERED
+        return {"abstained": ABSTAINED, "failed": FAILED}.get(str(answer["state"]), ANSWERED)
 
     def _ask_file(self, options: dict[str, Any]) -> int:
         if options["documents"] is None:

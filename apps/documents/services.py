@@ -24,8 +24,10 @@ from apps.documents.contracts import (
 from apps.documents.models import Document, DocumentVersion, Page, StoredFile
 from apps.documents.unlock import decrypted_copy
 from apps.jobs import services as jobs
+from apps.jobs.selectors import latest_jobs
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
+from apps.tenants.models import Tenant
 
 LONGEST_NAME = 255
 ORPHAN_AGE = timedelta(hours=6)
@@ -107,15 +109,29 @@ def supply_password(*, actor: Actor, document_id: UUID, password: str) -> None:
 
 
 def retry_ingestion(*, actor: Actor, document_id: UUID) -> None:
-    """A failed document waits to be read again; what was read already is kept. Raises Conflict unless it failed."""
+    """What stopped goes on: the reading of a failed document, or a meaning index that was stopped half-way.
+
+    What was read or indexed already is kept. Raises Conflict when nothing stopped.
+    """
     document = _live(document_id)
     require(actor, Permission.CONTRIBUTE, collection_id=document.collection_id)
     version = _current(document)
+    if version.state == VersionState.READY_WITH_WARNINGS and version.embedded_count < version.chunk_count:
+        _continue_meaning_index(document_id, version.id)
+        return
     if version.state != VersionState.FAILED:
         raise Conflict(code="not_failed")
     DocumentVersion.objects.filter(id=version.id).update(state=VersionState.QUEUED, failure="")
     _enqueue_ingestion(actor, document_id, version.id)
     _record(actor, "document.retried", document_id)
+
+
+def _continue_meaning_index(document_id: UUID, version_id: UUID) -> None:
+    last = latest_jobs(subject_ids=(document_id,)).get(document_id)
+    if last is None or last.is_open:
+        raise Conflict(code="not_failed")
+    DocumentVersion.objects.filter(id=version_id).update(state=VersionState.SEARCHABLE)
+    jobs.requeue(job_id=last.id)
 
 
 def rename_document(*, actor: Actor, document_id: UUID, name: str) -> None:
@@ -185,6 +201,11 @@ def sweep_files(*, tenant_id: UUID, age: timedelta = ORPHAN_AGE) -> int:
             storage.delete(key)
             removed += 1
     return removed
+
+
+def sweep_all_files() -> int:
+    """As sweep_files, for every organisation of the installation."""
+    return sum(sweep_files(tenant_id=tenant_id) for tenant_id in Tenant.objects.values_list("id", flat=True))
 
 
 def _release_files(version_ids: tuple[UUID, ...]) -> list[str]:

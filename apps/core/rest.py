@@ -5,6 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
+from django.db import connection, transaction
 from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.parsers import BaseParser
@@ -33,7 +34,9 @@ class BoundedJSONParser(BaseParser):
 
 
 def problem_details(exc: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's exception handler: every error leaves as problem details; unknown ones go on to Django."""
+    """DRF's exception handler: every error leaves as problem details, what was written goes back."""
+    if connection.in_atomic_block:
+        transaction.set_rollback(True)
     if isinstance(exc, Http404):
         exc = NotFound()
     if isinstance(exc, AirisError):

@@ -66,6 +66,10 @@ class DocumentSummary:
         return self.state in SEARCHABLE_STATES
 
     @property
+    def has_stopped_meaning_index(self) -> bool:
+        return self.state == VersionState.READY_WITH_WARNINGS and self.embedded_count < self.chunk_count
+
+    @property
     def is_settled(self) -> bool:
         """Nothing more will change by itself: no stage and no meaning index is under way."""
         return self.state not in (*OPEN_STATES, VersionState.SEARCHABLE)

@@ -10,7 +10,7 @@ from apps.documents import followers
 from apps.documents.contracts import IngestionSource, VersionState
 from apps.documents.models import Block, Document, DocumentVersion, Page, StoredFile, Table
 from apps.reading import codec
-from apps.reading.contracts import FileFacts, MediaType, PageContent, ReadingWarning
+from apps.reading.contracts import FileFacts, MediaType, PageContent, ReadingWarning, WarningCode
 
 _BATCH = 1000
 
@@ -132,10 +132,22 @@ def mark_embedded(*, version_id: UUID, embedded_count: int) -> None:
 def mark_ready(*, version_id: UUID) -> None:
     """Nothing is left to do; with warnings when some concern the reading."""
     version = DocumentVersion.objects.select_for_update().get(id=version_id)
-    if version.state != VersionState.SEARCHABLE:
+    if version.state not in (VersionState.SEARCHABLE, VersionState.READY_WITH_WARNINGS):
         return
-    state = VersionState.READY_WITH_WARNINGS if version.warnings else VersionState.READY
-    DocumentVersion.objects.filter(id=version_id).update(state=state)
+    warnings = [w for w in version.warnings if w[0] != WarningCode.MEANING_STOPPED]
+    state = VersionState.READY_WITH_WARNINGS if warnings else VersionState.READY
+    DocumentVersion.objects.filter(id=version_id).update(state=state, warnings=warnings)
+
+
+def mark_meaning_stopped(*, version_id: UUID, reason: str) -> None:
+    """The meaning index ended half-way: text search is whole, the document says so, trying again goes on from there."""
+    version = DocumentVersion.objects.select_for_update().filter(id=version_id).first()
+    if version is None or version.state != VersionState.SEARCHABLE:
+        return
+    warning = codec.warning_to_json(ReadingWarning(WarningCode.MEANING_STOPPED, None, reason))
+    DocumentVersion.objects.filter(id=version_id).update(
+        state=VersionState.READY_WITH_WARNINGS, warnings=[*version.warnings, warning]
+    )
 
 
 def mark_stopped(*, version_id: UUID, state: VersionState, failure: str) -> None:

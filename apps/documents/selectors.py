@@ -45,6 +45,7 @@ FAILURES = {  # reading and ingestion failures in words; codes are stable
     "out_of_memory": _("Reading the file needed more memory than allowed."),
     "crashed": _("The reader stopped on this file."),
     "worker_lost": _("The work was interrupted several times. It can be tried again."),
+    "cancelled": _("The reading was stopped. It can be tried again."),
     "unexpected": _("Something unforeseen stopped the work. It can be tried again."),
 }
 PAGE_SIZE = 50

@@ -1,6 +1,7 @@
 """Writes on documents by people: upload, password, rename, retry, delete. What ingestion writes: intake.py."""
 
 from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from uuid import UUID
 
 from django.conf import settings
@@ -23,10 +24,13 @@ from apps.documents.contracts import (
 from apps.documents.models import Document, DocumentVersion, Page, StoredFile
 from apps.documents.unlock import decrypted_copy
 from apps.jobs import services as jobs
+from apps.jobs.selectors import latest_jobs
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
+from apps.tenants.models import Tenant
 
 LONGEST_NAME = 255
+ORPHAN_AGE = timedelta(hours=6)
 
 
 def receive_upload(*, actor: Actor, collection_id: UUID, name: str, chunks: Iterable[bytes]) -> UploadResult:
@@ -105,15 +109,29 @@ def supply_password(*, actor: Actor, document_id: UUID, password: str) -> None:
 
 
 def retry_ingestion(*, actor: Actor, document_id: UUID) -> None:
-    """A failed document waits to be read again; what was read already is kept. Raises Conflict unless it failed."""
+    """What stopped goes on: the reading of a failed document, or a meaning index that was stopped half-way.
+
+    What was read or indexed already is kept. Raises Conflict when nothing stopped.
+    """
     document = _live(document_id)
     require(actor, Permission.CONTRIBUTE, collection_id=document.collection_id)
     version = _current(document)
+    if version.state == VersionState.READY_WITH_WARNINGS and version.embedded_count < version.chunk_count:
+        _continue_meaning_index(document_id, version.id)
+        return
     if version.state != VersionState.FAILED:
         raise Conflict(code="not_failed")
     DocumentVersion.objects.filter(id=version.id).update(state=VersionState.QUEUED, failure="")
     _enqueue_ingestion(actor, document_id, version.id)
     _record(actor, "document.retried", document_id)
+
+
+def _continue_meaning_index(document_id: UUID, version_id: UUID) -> None:
+    last = latest_jobs(subject_ids=(document_id,)).get(document_id)
+    if last is None or last.is_open:
+        raise Conflict(code="not_failed")
+    DocumentVersion.objects.filter(id=version_id).update(state=VersionState.SEARCHABLE)
+    jobs.requeue(job_id=last.id)
 
 
 def rename_document(*, actor: Actor, document_id: UUID, name: str) -> None:
@@ -167,6 +185,27 @@ def purge_document(*, document_id: UUID, tenant_id: UUID) -> None:
         keys = _release_files(version_ids)
     for key in keys:
         storage.delete(key)
+
+
+def sweep_files(*, tenant_id: UUID, age: timedelta = ORPHAN_AGE) -> int:
+    """Stored bytes that no row knows are gone: a process died between writing them and its commit. Returns how many.
+
+    Only files older than `age` are looked at: younger ones may belong to an upload that is about to commit.
+    """
+    storage.delete_unfinished(tenant_id=tenant_id, age=age)
+    removed = 0
+    for key in storage.keys_older_than(tenant_id=tenant_id, age=age):
+        with tenant_context(tenant_id):
+            is_known = StoredFile.objects.filter(storage_key=key).exists()
+        if not is_known:
+            storage.delete(key)
+            removed += 1
+    return removed
+
+
+def sweep_all_files() -> int:
+    """As sweep_files, for every organisation of the installation."""
+    return sum(sweep_files(tenant_id=tenant_id) for tenant_id in Tenant.objects.values_list("id", flat=True))
 
 
 def _release_files(version_ids: tuple[UUID, ...]) -> list[str]:
@@ -282,4 +321,5 @@ __all__ = [
     "rename_document",
     "retry_ingestion",
     "supply_password",
+    "sweep_files",
 ]

@@ -11,8 +11,10 @@ import os
 import re
 import secrets
 import shutil
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import IO
 from uuid import UUID
@@ -160,6 +162,24 @@ def _path(key: str) -> Path:
     if not _KEY.fullmatch(key):
         raise ValueError("not a storage key")
     return Path(settings.FILES_DIRECTORY) / key
+
+
+def keys_older_than(*, tenant_id: UUID, age: timedelta) -> Iterator[str]:
+    """Keys of an organisation's files, unfinished ones left out, whose last change is at least that old."""
+    root = Path(settings.FILES_DIRECTORY)
+    limit = time.time() - age.total_seconds()
+    for path in (root / str(tenant_id)).glob("*/*"):
+        key = path.relative_to(root).as_posix()
+        if _KEY.fullmatch(key) and path.stat().st_mtime <= limit:
+            yield key
+
+
+def delete_unfinished(*, tenant_id: UUID, age: timedelta) -> None:
+    """Files whose writing began that long ago and never ended are gone."""
+    limit = time.time() - age.total_seconds()
+    for path in (Path(settings.FILES_DIRECTORY) / str(tenant_id)).glob("*/*.partial"):
+        if path.stat().st_mtime <= limit:
+            path.unlink(missing_ok=True)
 
 
 def delete_all(*, tenant_id: UUID) -> None:

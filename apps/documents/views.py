@@ -99,6 +99,7 @@ def document(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
         ),
     }
     if not detail.summary.is_searchable:
+        context["reason"] = selectors.FAILURES.get(detail.summary.failure, selectors.FAILURES["unexpected"])
         return render(request, "documents/waiting.html", context)
     number = min(max(_number(request.GET.get("page", "1")), 1), max(detail.summary.page_count, 1))
     context |= _page_context(request, document_id, number)

@@ -17,10 +17,24 @@ from apps.jobs.contracts import JobSummary, Queue
 def register_kinds() -> None:
     kinds.register(
         kinds.JobKind(
-            name=INGEST_KIND, queue=Queue.INGESTION, run=stages.ingest, may_see=_may_see, on_failed=_ingestion_failed
+            name=INGEST_KIND,
+            queue=Queue.INGESTION,
+            run=stages.ingest,
+            may_see=_may_see,
+            on_failed=_ingestion_failed,
+            on_cancelled=lambda job_id, payload: _ingestion_failed(job_id, payload, "cancelled"),
         )
     )
-    kinds.register(kinds.JobKind(name=meaning.EMBED_KIND, queue=Queue.EMBEDDING, run=meaning.embed, may_see=_may_see))
+    kinds.register(
+        kinds.JobKind(
+            name=meaning.EMBED_KIND,
+            queue=Queue.EMBEDDING,
+            run=meaning.embed,
+            may_see=_may_see,
+            on_failed=_embedding_stopped,
+            on_cancelled=lambda job_id, payload: _embedding_stopped(job_id, payload, "cancelled"),
+        )
+    )
 
 
 def _may_see(job: JobSummary, actor: Actor) -> bool:
@@ -35,3 +49,7 @@ def _may_see(job: JobSummary, actor: Actor) -> bool:
 
 def _ingestion_failed(_job_id: UUID, payload: Mapping[str, Any], code: str) -> None:
     intake.mark_stopped(version_id=UUID(str(payload["version_id"])), state=VersionState.FAILED, failure=code)
+
+
+def _embedding_stopped(_job_id: UUID, payload: Mapping[str, Any], code: str) -> None:
+    intake.mark_meaning_stopped(version_id=UUID(str(payload["version_id"])), reason=code)

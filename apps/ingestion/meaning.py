@@ -17,6 +17,7 @@ from apps.retrieval import services as retrieval_services
 from apps.tenants.context import tenant_context
 
 EMBED_KIND = "embed_version"
+_OPEN = (VersionState.SEARCHABLE, VersionState.READY_WITH_WARNINGS)  # the latter: stopped before, tried again
 BATCH = 8  # some three seconds of one core: the longest that a cancelled job goes on
 HEADER_SHARE = 0.5  # norm(e(text) + 0.5 e(header)) found more gold pages than either alone
 
@@ -40,7 +41,7 @@ def embed(run: JobRun) -> None:
     version_id = UUID(str(run.payload["version_id"]))
     with tenant_context(run.tenant_id):
         source = intake.source_of(version_id=version_id)
-        if source is None or source.is_deleted or source.state != VersionState.SEARCHABLE:
+        if source is None or source.is_deleted or source.state not in _OPEN:
             return
         total = retrieval.count_chunks(version_id=version_id)
         done = retrieval.count_embeddings(version_id=version_id, space=embedding.space())

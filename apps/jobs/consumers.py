@@ -7,6 +7,7 @@ Everything sent is read from rows: on connect it replays, then follows hints (wh
 """
 
 import asyncio
+import logging
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,9 @@ POLL_EVERY_S = 3.0
 MOST_FOLLOWED = 50
 SIGNED_OUT = 4401
 UNKNOWN = 4404
+FAILED = 1011
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -87,15 +91,22 @@ class JobConsumer(AsyncJsonWebsocketConsumer):
             await self._look(job_id)
 
     async def _poll(self) -> None:
-        while True:
-            await asyncio.sleep(POLL_EVERY_S)
-            for job_id in list(self.followed):
-                await self._look(job_id)
-            if not self.followed:
-                code, actor = await self._who()
-                if actor is None:
-                    await self.close(code)
-                    return
+        try:
+            while True:
+                await asyncio.sleep(POLL_EVERY_S)
+                await self._look_at_all()
+        except Exception:
+            # Outermost edge of the task: the database is restarting, say. The page connects again and replays.
+            logger.exception("poll of a socket failed")
+            await self.close(FAILED)
+
+    async def _look_at_all(self) -> None:
+        for job_id in list(self.followed):
+            await self._look(job_id)
+        if not self.followed:
+            code, actor = await self._who()
+            if actor is None:
+                await self.close(code)
 
     async def _look(self, job_id: UUID) -> None:
         async with self.look_lock:

@@ -104,6 +104,7 @@ class WarningCode(StrEnum):
     REPAIRED = "repaired"
     DECODED_WITH_REPLACEMENT = "decoded_with_replacement"
     NUL_REMOVED = "nul_removed"
+    MEANING_STOPPED = "meaning_stopped"  # of ingestion: the meaning index was stopped half-way; text search is whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ _INVISIBLE = dict.fromkeys(
     for code in codes
 )
 _TRANSLATION: dict[int, str | None] = {**_INVISIBLE, **{ord(key): value for key, value in _LIGATURES.items()}}
+_SIGNS = frozenset("!\"#%&'*+/:;<=>?@[\\]^`{|}~")  # no dash, bracket, comma, point or currency: tables have those
 _LEADER = re.compile(r"[.\u2026\u00b7_]{4,}|(?:[.\u00b7] ){4,}")
 
 
@@ -45,9 +46,14 @@ def clean_line(text: str) -> str:
 
 
 def is_unreadable(text: str) -> bool:
-    """Whether most characters are replacement or private-use ones: the font has no usable mapping."""
+    """Whether the text layer says nothing: unmapped characters, or signs where words should be.
+
+    A font without a usable mapping gives replacement or private-use characters, or a cipher of signs and digits.
+    """
     visible = [character for character in text if not character.isspace()]
     if len(visible) < 20:
         return False
     bad = sum(1 for c in visible if c == "\ufffd" or 0xE000 <= ord(c) <= 0xF8FF or not c.isprintable())
-    return bad / len(visible) > 0.3
+    letters = sum(1 for c in visible if c.isalpha())
+    signs = sum(1 for c in visible if c in _SIGNS)
+    return bad / len(visible) > 0.3 or (letters < 0.1 * len(visible) and signs > 0.4 * len(visible))

@@ -1,5 +1,6 @@
 """Stored bytes: encrypted, tied to their key, never under a name of a person's."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -11,7 +12,10 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from apps.core.errors import NotFound, TooLarge
-from apps.documents import storage
+from apps.documents import selectors, services, storage
+from apps.tenants.context import tenant_context
+from tests.factories.desk import make_desk
+from tests.factories.documents import upload
 
 TENANT = uuid4()
 
@@ -99,3 +103,21 @@ def test_a_missing_file_is_not_found() -> None:
 
     with pytest.raises(NotFound):
         storage.read(kept.key)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_bytes_that_no_row_knows_are_swept_and_others_stay() -> None:
+    desk = make_desk()
+    kept = upload(desk.member, desk.shared, "a.txt", b"known")
+    orphan = storage.write(tenant_id=desk.tenant_id, chunks=[b"unknown"], limit=100)
+    partial = (Path(settings.FILES_DIRECTORY) / orphan.key).with_suffix(".partial")
+    partial.touch()
+
+    young = services.sweep_files(tenant_id=desk.tenant_id)
+    removed = services.sweep_files(tenant_id=desk.tenant_id, age=timedelta(0))
+
+    assert (young, removed) == (0, 1)
+    assert not storage.exists(orphan.key)
+    assert not partial.exists()
+    with tenant_context(desk.tenant_id):
+        assert b"".join(selectors.original(actor=desk.member, document_id=kept.id).chunks) == b"known"

@@ -38,8 +38,11 @@ def long_pages(count: int) -> bytes:
 
 def run_and_die(desk: Desk, job_id: UUID, failpoint: str) -> int:
     """Runs the job in a process that dies at the failpoint; its exit status."""
+    wanted = Path(settings.CACHE_DIRECTORY) / "failpoint"
+    wanted.parent.mkdir(parents=True, exist_ok=True)
+    wanted.write_text(f"{failpoint} always")
     environment = os.environ | {
-        "AIRIS_FAILPOINT": failpoint,
+        "AIRIS_FAILPOINTS": str(wanted),
         "DATABASE_URL": _test_url(),
         "DJANGO_SETTINGS_MODULE": "airis.settings.test",
         "PYTHONPATH": str(ROOT),
@@ -269,3 +272,33 @@ def test_embedding_goes_on_where_it_was_killed_and_stops_for_a_deleted_document(
         assert ChunkEmbedding.objects.count() == document.chunk_count
         services.delete_document(actor=desk.member, document_id=document.id)
         assert ChunkEmbedding.objects.count() == 0
+
+
+def test_a_stopped_reading_says_so_and_can_be_tried_again(desk: Desk) -> None:
+    document = upload(desk.member, desk.shared, "ops.txt")
+    assert document.job_id is not None
+    with tenant_context(desk.tenant_id):
+        jobs.cancel(actor=desk.member, job_id=document.job_id)
+
+    stopped = reload(desk.member, document.id)
+    assert (stopped.state, stopped.failure) == ("failed", "cancelled")
+    with tenant_context(desk.tenant_id):
+        services.retry_ingestion(actor=desk.member, document_id=document.id)
+    run_jobs(desk.tenant_id)
+    assert reload(desk.member, document.id).is_searchable
+
+
+def test_a_stopped_meaning_index_is_a_warning_until_it_is_finished(desk: Desk) -> None:
+    document = ingest(desk.member, desk.shared, "ops.txt")
+    with tenant_context(desk.tenant_id):
+        job_id = Job.objects.get(kind=EMBED_KIND).id
+        jobs.cancel(actor=desk.member, job_id=job_id)
+    stopped = reload(desk.member, document.id)
+
+    with tenant_context(desk.tenant_id):
+        jobs.retry(actor=desk.member, job_id=job_id)
+    run_jobs(desk.tenant_id, EMBED_KIND)
+
+    assert (stopped.state, stopped.warning_count, stopped.is_searchable) == ("ready_with_warnings", 1, True)
+    finished = reload(desk.member, document.id)
+    assert (finished.state, finished.warning_count, finished.meaning_percent) == ("ready", 0, 100)

@@ -20,7 +20,8 @@ from airis.launcher.valkey import valkey_url
 
 ROOT = Path(__file__).resolve().parents[2]
 T = TypeVar("T")
-PATIENCE_S = 90.0
+PATIENCE_S = 120.0
+STARTING_S = 300.0  # a first start on a machine that is busy with something else
 QUICK = {"AIRIS_JOB_LEASE_S": "3", "AIRIS_JOB_DISPATCH_S": "1", "AIRIS_DEMO": "0"}
 SERVICES = ("DATABASE_URL", "DATABASE_OWNER_URL", "VALKEY_URL", "DJANGO_SETTINGS_MODULE")
 
@@ -64,7 +65,11 @@ class LiveStack:
                 stdout=log,
                 stderr=log,
             )
-        wait_for(self._is_ready, "the product to start")
+        try:
+            wait_for(self._is_ready, "the product to start", patience_s=STARTING_S)
+        except BaseException:
+            self.stop()
+            raise
 
     def stop(self) -> int:
         """Exit code of the launcher after SIGTERM."""

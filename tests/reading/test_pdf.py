@@ -184,3 +184,11 @@ def test_a_page_is_drawn_as_png() -> None:
         image = client.render(1, 72)
 
     assert image.startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("name", ["gid_font.pdf", "cipher_font.pdf"])
+def test_a_text_layer_that_says_nothing_is_named_and_not_kept(name: str) -> None:
+    page, warnings = PdfReader((FILES / name).read_bytes()).pages(1, 1)[0]
+
+    assert page.text == ""
+    assert [warning.code for warning in warnings] == [WarningCode.UNREADABLE_FONT]

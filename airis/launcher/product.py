@@ -37,7 +37,7 @@ class Program:
 
 def programs(port: int) -> tuple[Program, ...]:
     return (
-        Program("web", ("daphne", "-b", HOST, "-p", str(port), "airis.asgi:application"), has_pool=True),
+        Program("web", ("airis.web", "-b", HOST, "-p", str(port), "airis.asgi:application"), has_pool=True),
         Program("worker-answers", _worker("answers,light", concurrency=2)),
         Program("worker-ingestion", _worker("ingestion", concurrency=1), nice=5),
         Program("worker-embedding", _worker("embedding", concurrency=1), nice=10),
@@ -124,9 +124,15 @@ def _prepare(paths: Paths, environment: dict[str, str]) -> None:
     if marker.exists() and marker.read_text() == wanted:
         return
     print("AIris: preparing the database and static files …", flush=True)
-    done = subprocess.run([sys.executable, str(ROOT / "manage.py"), "prepare"], env=environment, cwd=ROOT, check=False)
-    if done.returncode != 0:
-        raise LauncherError("the installation could not be prepared; the lines above say why. Your data is unchanged.")
+    steps = [["prepare"]]
+    if environment.get("AIRIS_DEMO", "1") != "0":
+        steps.append(["seed_demo", "--people-only"])  # whoever reads the sign-ins can use them
+    for step in steps:
+        done = subprocess.run([sys.executable, str(ROOT / "manage.py"), *step], env=environment, cwd=ROOT, check=False)
+        if done.returncode != 0:
+            raise LauncherError(
+                "the installation could not be prepared; the lines above say why. Your data is unchanged."
+            )
     marker.write_text(wanted)
 
 
@@ -193,6 +199,7 @@ def _introduce_demo_people() -> None:
     from apps.accounts.demo_people import DEMO_PASSWORD, DEMO_PEOPLE
 
     print(f"Demo sign-ins (they work on this machine only), password {DEMO_PASSWORD!r}:")
+    print("Their documents are brought now and show up within a minute or two.")
     for person in DEMO_PEOPLE:
         print(f"  {person.email:<28} {person.role:<8} {person.organisation}")
 

@@ -59,7 +59,8 @@ def install(with_dev):
     if not os.path.exists(VENV_PYTHON):
         print("AIris: making the virtual environment .venv")
         subprocess.check_call([sys.executable, "-m", "venv", VENV])
-    print("AIris: installing the locked requirements (once)")
+    print("AIris: installing the locked requirements (once; a few hundred MB, one to three minutes)")
+    sys.stdout.flush()
     command = [VENV_PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
     for lock in locks:
         command += ["-r", lock]

@@ -187,7 +187,8 @@ def _moment(text: str) -> datetime | None:
         moment = datetime.fromisoformat(text)
     except ValueError:
         return None
-    return moment if moment.tzinfo else None
+    offset = moment.utcoffset()
+    return moment if offset is not None and offset.total_seconds() % 60 == 0 else None
 
 
 def _uuid(text: str) -> UUID | None:

@@ -10,12 +10,21 @@ from django.utils import timezone
 from apps.accounts.contracts import Actor
 from apps.accounts.selectors import actor_in
 from apps.agents import services as agents
-from apps.agents.contracts import Answer, Question, ScopeChoice, SearchedStep, StatementCitation, StatementNumber
+from apps.agents.contracts import (
+    Answer,
+    Question,
+    ScopeChoice,
+    SearchedStep,
+    StatementCitation,
+    StatementNumber,
+    Verdict,
+)
 from apps.agents.contracts import Statement as CheckedStatement
 from apps.chat.contracts import MessageState
 from apps.chat.models import Citation, Message, Statement
 from apps.core import failpoints
 from apps.core.errors import NotFound
+from apps.documents import selectors as documents
 from apps.jobs.contracts import JobEventRecord, JobSummary
 from apps.jobs.run import JobRun
 
@@ -117,6 +126,23 @@ def mark_stopped(_job_id: UUID, payload: Mapping[str, Any]) -> None:
 
 
 def _put_statement(message_id: UUID, ordinal: int, checked: CheckedStatement) -> None:
+    """One statement with its citations. Words of a document that was deleted meanwhile are not written."""
+    cited = {citation.document_id for citation in checked.citations}
+    gone = cited - documents.hold_live_documents(document_ids=cited)
+    if gone:
+        Statement.objects.update_or_create(
+            message_id=message_id,
+            ordinal=ordinal,
+            defaults={
+                "text": "",
+                "kind": checked.kind.value,
+                "verdict": Verdict.UNSUPPORTED.value,
+                "is_scrubbed": True,
+                "numbers": [],
+            },
+        )
+        Citation.objects.filter(statement__message_id=message_id, statement__ordinal=ordinal).delete()
+        return
     statement, _ = Statement.objects.update_or_create(
         message_id=message_id,
         ordinal=ordinal,

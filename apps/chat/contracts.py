@@ -93,6 +93,10 @@ class StatementView:
     citations: tuple[CitationView, ...]
     numbers: tuple[NumberView, ...]
 
+    @property
+    def has_deleted_source(self) -> bool:
+        return any(citation.is_deleted for citation in self.citations)
+
 
 @dataclass(frozen=True, slots=True)
 class SearchedView:

@@ -1,4 +1,8 @@
-"""The outermost HTTP layer: request bodies are bounded in size and slowness before Django spools them."""
+"""Request bodies are bounded in size and slowness before anything spools them.
+
+The rules, and an ASGI wrapper for servers that stream bodies. `airis/web.py` applies the same rules in the protocol,
+because daphne reads a whole body before it calls the application.
+"""
 
 import asyncio
 import re
@@ -19,9 +23,7 @@ class BoundedBodies:
         self.application = application
 
     async def __call__(self, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-        limit = settings.MAX_BODY_BYTES
-        if scope["method"] == "POST" and UPLOAD_PATHS.match(scope["path"]):
-            limit = settings.MAX_UPLOAD_BYTES + MULTIPART_MARGIN
+        limit = longest_body(scope["method"], scope["path"])
         declared = _content_length(scope)
         if declared is not None and declared > limit:
             await _refuse(send, 413, "too_large")
@@ -42,6 +44,23 @@ class BoundedBodies:
             return
         if body.refused is not None and not started:
             await _refuse(send, body.refused.status, body.refused.code)
+
+
+def longest_body(method: str, path: str) -> int:
+    """Bytes that the body of a request may have."""
+    if method == "POST" and UPLOAD_PATHS.match(path):
+        return int(settings.MAX_UPLOAD_BYTES) + MULTIPART_MARGIN
+    return int(settings.MAX_BODY_BYTES)
+
+
+def is_too_slow(received: int, seconds: float) -> bool:
+    """Whether an unfinished body came slower than allowed, once the idle timeout has passed."""
+    return seconds >= settings.BODY_IDLE_TIMEOUT_S and received < seconds * settings.BODY_LEAST_BYTES_PER_S
+
+
+def refusal(status: int, code: str) -> bytes:
+    """The problem details of a refused body."""
+    return b'{"type":"about:blank","status":%d,"code":"%s"}' % (status, code.encode())
 
 
 class _BodyRefused(Exception):
@@ -74,8 +93,7 @@ class _Body:
         if self._seen > self._limit:
             raise self._refuse(413, "too_large")
         seconds = time.monotonic() - self._since
-        is_slow = self._seen < seconds * settings.BODY_LEAST_BYTES_PER_S
-        if not self._is_complete and seconds > settings.BODY_IDLE_TIMEOUT_S and is_slow:
+        if not self._is_complete and is_too_slow(self._seen, seconds):
             raise self._refuse(408, "too_slow")
         return message
 
@@ -92,7 +110,7 @@ def _content_length(scope: HTTPScope) -> int | None:
 
 
 async def _refuse(send: Any, status: int, code: str) -> None:  # Any: union of ASGI send events
-    body = b'{"type":"about:blank","status":%d,"code":"%s"}' % (status, code.encode())
+    body = refusal(status, code)
     headers = [(b"content-type", b"application/problem+json"), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

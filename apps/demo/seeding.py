@@ -8,12 +8,13 @@ from apps.accounts import services as accounts
 from apps.accounts.contracts import Actor, GrantLevel, Role
 from apps.accounts.demo_people import DEMO_PASSWORD, DEMO_PEOPLE
 from apps.accounts.models import User
-from apps.accounts.selectors import actor_for
+from apps.accounts.selectors import actor_for, list_collections
 from apps.demo.documents.annual_report import annual_report
 from apps.demo.documents.policy import policy
 from apps.demo.documents.turkish_report import turkish_report
 from apps.documents import services as documents
 from apps.documents import storage
+from apps.tenants import audit
 from apps.tenants.context import tenant_context
 from apps.tenants.erasure import erase_organisation
 from apps.tenants.models import Tenant
@@ -48,11 +49,26 @@ LEVELS = {
 }
 
 
-def seed() -> None:
-    """Both demo organisations stand with people, collections and documents; the documents are ordinary jobs."""
+def seed_people() -> None:
+    """Both demo organisations stand with people and collections; those that exist are left alone."""
     for name, slug in SLUGS.items():
         if not Tenant.objects.filter(slug=slug).exists():
             _seed_organisation(name, slug)
+
+
+def seed_documents() -> None:
+    """Each demo collection holds its documents, read by ordinary jobs. What was brought once is not brought again."""
+    for name, slug in SLUGS.items():
+        maker = _maker(name, slug)
+        with tenant_context(maker.tenant_id):
+            collections = {c.name: c.id for c in list_collections(actor=maker)}
+            brought = {e.detail.get("name") for e in audit.list_events(limit=1000, action="document.uploaded")}
+        for collection_name, files in COLLECTIONS[slug].items():
+            for file in files:
+                if file.name in brought:
+                    continue
+                collection_id = collections[collection_name]
+                documents.receive_upload(actor=maker, collection_id=collection_id, name=file.name, chunks=[file.make()])
 
 
 def remove() -> None:
@@ -73,10 +89,19 @@ def _seed_organisation(name: str, slug: str) -> None:
         if person.organisation == name
     ]
     maker = next(actor for actor in people if actor.role in (Role.OWNER, Role.ADMIN))
-    for collection_name, files in COLLECTIONS[slug].items():
-        collection_id = _seed_collection(maker, collection_name, people)
-        for file in files:
-            documents.receive_upload(actor=maker, collection_id=collection_id, name=file.name, chunks=[file.make()])
+    for collection_name in COLLECTIONS[slug]:
+        _seed_collection(maker, collection_name, people)
+
+
+def _maker(name: str, slug: str) -> Actor:
+    """The demo organisation's owner or administrator."""
+    for person in DEMO_PEOPLE:
+        if person.organisation == name and person.role in (Role.OWNER, Role.ADMIN):
+            user = User.objects.get(email=person.email)
+            actor = actor_for(user_id=user.id, tenant_slug=slug)
+            if actor is not None:
+                return actor
+    raise RuntimeError(f"{slug} has nobody who manages it")
 
 
 def _seed_person(tenant_id: UUID, slug: str, email: str, name: str, role: Role) -> Actor:

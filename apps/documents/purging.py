@@ -11,7 +11,9 @@ from apps.jobs.run import JobRun
 
 
 def register_kind() -> None:
-    kinds.register(kinds.JobKind(name=PURGE_KIND, queue=Queue.INGESTION, run=_run, may_see=_may_see))
+    kinds.register(
+        kinds.JobKind(name=PURGE_KIND, queue=Queue.INGESTION, run=_run, may_see=_may_see, may_stop=kinds.nobody)
+    )
 
 
 def _run(run: JobRun) -> None:

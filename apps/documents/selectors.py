@@ -1,9 +1,11 @@
 """Reads of documents. Those that take an actor check the right; the others serve code that works inside a scope."""
 
 from collections.abc import Iterable
+from datetime import timedelta
 from uuid import UUID
 
 from django.db.models import F, QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.contracts import Actor, Permission
@@ -148,7 +150,7 @@ def get_page(*, actor: Actor, document_id: UUID, number: int) -> PageView:
     page = Page.objects.filter(version_id=version.id, number=number).defer("words").first()
     if page is None:
         raise NotFound
-    _record_view(actor, document_id, number)
+    _record_view(actor, document_id, row.name, number)
     return PageView(
         document_id=document_id,
         document_name=row.name,
@@ -284,6 +286,15 @@ def live_documents(*, actor: Actor, document_ids: Iterable[UUID]) -> frozenset[U
     return frozenset(rows.values_list("id", flat=True))
 
 
+def hold_live_documents(*, document_ids: Iterable[UUID]) -> frozenset[UUID]:
+    """Which of the documents still exist; they cannot be deleted before the caller's transaction ends.
+
+    A deletion that waits here finds and scrubs what the transaction wrote; one that came first is seen here.
+    """
+    rows = Document.objects.select_for_update().filter(id__in=list(document_ids), deleted_at=None).order_by("id")
+    return frozenset(row.id for row in rows)
+
+
 def stored_file(file_id: UUID | None) -> StoredFile:
     """The row of stored bytes. Raises NotFound when they were released."""
     found = StoredFile.objects.filter(id=file_id).first() if file_id else None
@@ -368,12 +379,8 @@ def _merged(boxes: list[Box]) -> tuple[Box, ...]:
     return tuple(lines)
 
 
-def _record_view(actor: Actor, document_id: UUID, number: int) -> None:
+def _record_view(actor: Actor, document_id: UUID, name: str, number: int) -> None:
     """One event per person, document and minute. A race gives two events, never none."""
-    from datetime import timedelta
-
-    from django.utils import timezone
-
     latest = audit.list_events(limit=1, actor_id=actor.user_id, action="document.viewed")
     is_recent = bool(latest) and latest[0].object_id == document_id
     if is_recent and timezone.now() - latest[0].at < timedelta(minutes=1):
@@ -384,5 +391,5 @@ def _record_view(actor: Actor, document_id: UUID, number: int) -> None:
         actor_name=actor.name,
         object_type="document",
         object_id=document_id,
-        detail={"page": number},
+        detail={"name": name, "page": number},
     )

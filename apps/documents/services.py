@@ -160,7 +160,7 @@ def delete_document(*, actor: Actor, document_id: UUID) -> None:
     DocumentVersion.objects.filter(id__in=version_ids).update(
         state=VersionState.DELETED, title="", warnings=[], chunk_count=0, embedded_count=0, pages_read=0
     )
-    _record(actor, "document.deleted", document_id)
+    _record(actor, "document.deleted", document_id, name=document.name)
     Document.objects.filter(id=document_id).update(deleted_at=timezone.now(), current_version=None, name="", sha256="")
     jobs.enqueue(
         kind=PURGE_KIND,
@@ -265,7 +265,7 @@ def _create(actor: Actor, collection_id: UUID, name: str, file: StoredFile) -> U
     version = DocumentVersion.objects.create(document=document, file=file)
     Document.objects.filter(id=document.id).update(current_version=version)
     _enqueue_ingestion(actor, document.id, version.id)
-    _record(actor, "document.uploaded", document.id, collection_id=str(collection_id), size=file.size)
+    _record(actor, "document.uploaded", document.id, name=document.name, collection=str(collection_id), size=file.size)
     return document.id
 
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from apps.accounts.contracts import Actor
+from apps.accounts.contracts import Actor, Permission
+from apps.accounts.permissions import grant_level, holds
 from apps.core.errors import NotFound
 from apps.documents import intake
 from apps.documents import selectors as documents
@@ -21,6 +22,7 @@ def register_kinds() -> None:
             queue=Queue.INGESTION,
             run=stages.ingest,
             may_see=_may_see,
+            may_stop=_may_stop,
             on_failed=_ingestion_failed,
             on_cancelled=lambda job_id, payload: _ingestion_failed(job_id, payload, "cancelled"),
         )
@@ -31,10 +33,20 @@ def register_kinds() -> None:
             queue=Queue.EMBEDDING,
             run=meaning.embed,
             may_see=_may_see,
+            may_stop=_may_stop,
             on_failed=_embedding_stopped,
             on_cancelled=lambda job_id, payload: _embedding_stopped(job_id, payload, "cancelled"),
         )
     )
+
+
+def _may_stop(job: JobSummary, actor: Actor) -> bool:
+    """Whoever may add documents to the collection, as for a retry."""
+    if job.subject_id is None:
+        return False
+    document = documents.get_document(actor=actor, document_id=job.subject_id).summary
+    level = grant_level(actor, document.collection_id)
+    return level is not None and holds(level, Permission.CONTRIBUTE)
 
 
 def _may_see(job: JobSummary, actor: Actor) -> bool:

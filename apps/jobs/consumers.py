@@ -11,6 +11,7 @@ import logging
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import parse_qs
 from uuid import UUID
 
 from channels.db import database_sync_to_async
@@ -167,7 +168,9 @@ class JobConsumer(AsyncJsonWebsocketConsumer):
         return _Look(message=message, is_over=not job.is_open and is_caught_up)
 
     def _language(self) -> str:
-        wanted = self.scope["cookies"].get(settings.LANGUAGE_COOKIE_NAME, "")
+        """Of the page that opened the socket; it may come from a cookie or from the browser's preference."""
+        query = parse_qs(self.scope.get("query_string", b"").decode("latin-1"))
+        wanted = query.get("language", [""])[0] or self.scope["cookies"].get(settings.LANGUAGE_COOKIE_NAME, "")
         return wanted if wanted in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
 
 

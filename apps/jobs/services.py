@@ -8,10 +8,11 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, connection, connections, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from apps.accounts.contracts import Actor
-from apps.core.errors import AirisError, Conflict, NotFound
+from apps.core.errors import AirisError, Conflict, NotAllowed, NotFound
 from apps.jobs import claims, followers, kinds
 from apps.jobs.contracts import OPEN_STATES, JobState
 from apps.jobs.hints import hint_readers, hint_worker, waiting_hints
@@ -78,8 +79,8 @@ def execute(*, tenant_id: UUID, job_id: UUID) -> None:
 
 
 def cancel(*, actor: Actor, job_id: UUID) -> None:
-    """The job is over for good; a running attempt notices at its next write. Raises NotFound, Conflict."""
-    job = _visible(actor, job_id)
+    """The job is over for good; a running attempt notices at its next write. Raises NotFound, NotAllowed, Conflict."""
+    job = _stoppable(actor, job_id)
     if job.state not in OPEN_STATES:
         raise Conflict(code="job_is_over")
     cancel_in_transaction(job_id=job_id)
@@ -105,16 +106,16 @@ def cancel_for_subject(*, subject_id: UUID) -> None:
 
 
 def retry(*, actor: Actor, job_id: UUID) -> None:
-    """A failed job waits again, with fresh attempts. Raises NotFound, Conflict."""
-    job = _visible(actor, job_id)
-    requeue(job_id=job.id)
+    """A failed job waits again, with fresh attempts. Raises NotFound, NotAllowed, Conflict."""
+    requeue(job_id=_stoppable(actor, job_id).id)
 
 
 def requeue(*, job_id: UUID) -> None:
     """For services that checked the right themselves. Raises Conflict unless the job failed or was cancelled."""
     changed = Job.objects.filter(id=job_id, state__in=(JobState.FAILED, JobState.CANCELLED)).update(
         state=JobState.QUEUED,
-        attempt=0,
+        max_attempts=F("attempt") + settings.JOB_MAX_ATTEMPTS,  # numbers never repeat: an old run stays recognisable
+        lease_until=None,
         error_code="",
         finished_at=None,
         stage="",
@@ -161,10 +162,12 @@ def _due_jobs() -> list[tuple[UUID, UUID]]:
         return [(row[0], row[1]) for row in cursor.fetchall()]
 
 
-def _visible(actor: Actor, job_id: UUID) -> Job:
+def _stoppable(actor: Actor, job_id: UUID) -> Job:
     job = Job.objects.filter(id=job_id).first()
     if job is None or not kinds.get(job.kind).may_see(summary_of(job), actor):
         raise NotFound
+    if not kinds.get(job.kind).may_stop(summary_of(job), actor):
+        raise NotAllowed
     return job
 
 

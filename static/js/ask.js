@@ -49,6 +49,7 @@ document.addEventListener("click", (event) => {
   }
   const ready = event.target.closest("[data-question]");
   if (ready && field) {
+    event.preventDefault(); // the composer asks; without it the button's own form does
     field.value = ready.dataset.question;
     composer.requestSubmit();
   }

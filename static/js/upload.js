@@ -5,6 +5,7 @@ class AirisUpload extends HTMLElement {
     this.form = this.querySelector("form");
     this.input = this.querySelector("input[type=file]");
     this.tray = this.querySelector("[data-tray]");
+    this.form.querySelector("[data-send]").hidden = true; // choosing a file sends it
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.send([...this.input.files]);

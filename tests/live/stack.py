@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 T = TypeVar("T")
 PATIENCE_S = 120.0
 STARTING_S = 300.0  # a first start on a machine that is busy with something else
-QUICK = {"AIRIS_JOB_LEASE_S": "3", "AIRIS_JOB_DISPATCH_S": "1", "AIRIS_DEMO": "0"}
+QUICK = {"AIRIS_BODY_IDLE_TIMEOUT_S": "5", "AIRIS_JOB_LEASE_S": "3", "AIRIS_JOB_DISPATCH_S": "1", "AIRIS_DEMO": "0"}
 SERVICES = ("DATABASE_URL", "DATABASE_OWNER_URL", "VALKEY_URL", "DJANGO_SETTINGS_MODULE")
 
 

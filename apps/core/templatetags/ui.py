@@ -41,7 +41,7 @@ def with_numbers(text: str, numbers: Iterable[Any]) -> SafeString:
         before, found, after = rest.partition(number.text)
         if not found or not number.verified or not number.text:
             continue
-        title = escape(" ".join(part for part in (number.value, number.unit, number.formula) if part))
+        title = escape(" ".join(part for part in (number.value, number.unit) if part))
         parts += [escape(before), f'<span class="number--verified" title="{title}">{escape(found)}</span>']
         rest = after
     return mark_safe("".join([*parts, escape(rest)]))  # noqa: S308  (each part is escaped above)

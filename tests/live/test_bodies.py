@@ -1,0 +1,47 @@
+"""Bodies over the limits, against the real web process: refused as they arrive, not after."""
+
+import socket
+from contextlib import suppress
+
+import pytest
+
+from tests.live.stack import LiveStack
+
+pytestmark = pytest.mark.services
+MEBIBYTE = b"x" * 1024 * 1024
+
+
+def exchange(stack: LiveStack, head: str, chunks: list[bytes]) -> tuple[bytes, int]:
+    """The first bytes of the answer, and how many chunks could be sent before it."""
+    with socket.create_connection(("127.0.0.1", stack.port), timeout=60) as line:
+        line.sendall(head.replace("\n", "\r\n").encode() + b"\r\n\r\n")
+        sent = 0
+        with suppress(BrokenPipeError, ConnectionResetError):
+            for chunk in chunks:
+                line.sendall(chunk)
+                sent += 1
+        try:
+            return line.recv(200), sent
+        except ConnectionResetError:
+            return b"", sent
+
+
+def test_a_declared_length_over_the_limit_is_refused_at_once(stack: LiveStack) -> None:
+    answer, _ = exchange(stack, "POST /api/v1/search/ HTTP/1.1\nHost: 127.0.0.1\nContent-Length: 419430400", [b"few"])
+
+    assert answer.startswith(b"HTTP/1.1 413")
+
+
+def test_chunks_without_a_length_stop_at_the_limit(stack: LiveStack) -> None:
+    chunk = b"100000\r\n" + MEBIBYTE + b"\r\n"
+
+    answer, sent = exchange(stack, "POST /healthz HTTP/1.1\nHost: 127.0.0.1\nTransfer-Encoding: chunked", [chunk] * 200)
+
+    assert sent < 200
+    assert answer.startswith(b"HTTP/1.1 413") or answer == b""
+
+
+def test_a_body_that_does_not_come_is_closed(stack: LiveStack) -> None:
+    answer, _ = exchange(stack, "POST /api/v1/search/ HTTP/1.1\nHost: 127.0.0.1\nContent-Length: 4000", [b"a", b"b"])
+
+    assert answer.startswith(b"HTTP/1.1 408")

@@ -24,6 +24,7 @@ def pytest_configure() -> None:
     """Tests keep files apart from the product's."""
     settings.FILES_DIRECTORY = settings.VAR / "test" / "files"
     settings.CACHE_DIRECTORY = settings.VAR / "test" / "cache"
+    settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise warns when it is missing
 
 
 def with_database(url: str, name: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from uuid import UUID
 
-from django.db.models import F, QuerySet
+from django.db.models import F, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -276,6 +276,14 @@ def identities(*, version_ids: Iterable[UUID]) -> tuple[VersionIdentity, ...]:
     rows = DocumentVersion.objects.filter(id__in=list(version_ids), document__deleted_at=None)
     fields = ("id", "document__name", "title", "chunk_count", "embedded_count")
     return tuple(VersionIdentity(*row) for row in rows.values_list(*fields))
+
+
+def index_counts(*, version_ids: Iterable[UUID]) -> tuple[int, int]:
+    """(chunks, chunks with a vector) of the versions."""
+    totals = DocumentVersion.objects.filter(id__in=list(version_ids)).aggregate(
+        chunks=Sum("chunk_count"), embedded=Sum("embedded_count")
+    )
+    return totals["chunks"] or 0, totals["embedded"] or 0
 
 
 def live_documents(*, actor: Actor, document_ids: Iterable[UUID]) -> frozenset[UUID]:

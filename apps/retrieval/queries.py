@@ -1,5 +1,6 @@
 """A question or search phrase as groups of weighted lexemes: words, stems, synonyms, and what it asks about."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -70,13 +71,17 @@ def parse_query(text: str) -> Query:
     tokens = [token for token in tokens_of(text) if token.folded not in STOP_WORDS][:_MOST_WORDS]
     if not tokens:
         tokens = tokens_of(text)[:5]
+    words = words_of(text)
+    concepts = concepts_in(words)
+    spellings = [token.original for token in tokens if token.is_word]
+    _learn_stems(
+        [*spellings, *(word for concept, _matched in concepts for phrase in concept.phrases for word in phrase)]
+    )
     variants: dict[tuple[str, int], float] = {}
     for group, token in enumerate(tokens):
         variants[(token.folded, group)] = 1.0
         for stem in _stems(token):
             variants.setdefault((stem, group), _STEM_FACTOR)
-    words = words_of(text)
-    concepts = concepts_in(words)
     group = len(tokens)
     for concept, matched in concepts:
         for phrase in concept.phrases:
@@ -98,9 +103,19 @@ def parse_query(text: str) -> Query:
 def _stems(token: Token) -> tuple[str, ...]:
     if not token.is_word:
         return ()
-    return tuple(dict.fromkeys(stem for code in _LANGUAGES for stem in _stem(token.original, code)))
+    return tuple(dict.fromkeys(stem for code in _LANGUAGES if (stem := _known_stems[code].get(token.original, ""))))
 
 
-@lru_cache(maxsize=20_000)
-def _stem(word: str, language: str) -> tuple[str, ...]:
-    return tuple(stems_of([word], language).values())
+_known_stems: dict[str, dict[str, str]] = {code: {} for code in _LANGUAGES}  # "" for words without a stem
+_MOST_KNOWN = 20_000
+
+
+def _learn_stems(words: Sequence[str]) -> None:
+    """The stems of these words are known: one query per language for those not seen before in this process."""
+    for code, known in _known_stems.items():
+        if len(known) > _MOST_KNOWN:
+            known.clear()
+        missing = [word for word in words if word not in known]
+        if missing:
+            found = stems_of(missing, code)
+            known.update({word: found.get(word, "") for word in missing})

@@ -25,6 +25,7 @@ from tests.factories.people import make_actor, make_organisation
 
 pytestmark = pytest.mark.django_db(transaction=True)
 EVENTS = 8
+world = {"slug": ""}  # of the running test
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +65,8 @@ def run_job(actor: Actor, job_id: UUID) -> None:
 
 @sync_to_async
 def make_world() -> tuple[Actor, str, UUID]:
-    tenant_id = make_organisation("sockets")
+    world["slug"] = f"sockets-{uuid4().hex[:8]}"
+    tenant_id = make_organisation(world["slug"])
     actor = make_actor(tenant_id)
     return actor, make_session(actor), make_job(actor)
 
@@ -76,13 +78,13 @@ Opener = Callable[..., Any]
 async def connect() -> AsyncIterator[Opener]:
     opened: list[WebsocketCommunicator] = []
 
-    async def open_socket(session: str, slug: str = "sockets") -> WebsocketCommunicator:
+    async def open_socket(session: str, slug: str = "") -> WebsocketCommunicator:
         headers = [
             (b"cookie", f"{settings.SESSION_COOKIE_NAME}={session}".encode()),
             (b"origin", b"http://localhost"),
             (b"host", b"localhost"),
         ]
-        socket = WebsocketCommunicator(application, f"/ws/t/{slug}/jobs/", headers=headers)
+        socket = WebsocketCommunicator(application, f"/ws/t/{slug or world['slug']}/jobs/", headers=headers)
         opened.append(socket)
         await socket.connect(timeout=10)
         return socket
@@ -111,7 +113,7 @@ async def test_a_dropped_socket_goes_on_after_the_last_number_without_gaps_or_re
     await first.receive_json_from(timeout=10)
     running = asyncio.create_task(sync_to_async(run_job, thread_sensitive=False)(actor, job_id))
     seen = await collect(first, until=1)
-    await first.disconnect()
+    await first.disconnect(timeout=10)
     await running
 
     second = await connect(session)
@@ -153,9 +155,9 @@ async def test_a_foreign_job_and_an_unknown_one_are_gone_alike(connect: Opener) 
     _, _, foreign_job = await make_world()
 
     def other_world() -> str:
-        return make_session(make_actor(make_organisation("others")))
+        return make_session(make_actor(make_organisation(f"{world['slug']}-others")))
 
-    socket = await connect(await sync_to_async(other_world)(), "others")
+    socket = await connect(await sync_to_async(other_world)(), f"{world['slug']}-others")
     replies = []
     for job_id in (foreign_job, uuid4()):
         await follow(socket, job_id)
@@ -166,7 +168,7 @@ async def test_a_foreign_job_and_an_unknown_one_are_gone_alike(connect: Opener) 
     assert replies == [{"type": "gone"}] * 2
 
 
-@pytest.mark.parametrize("slug", ["sockets", "nowhere"])
+@pytest.mark.parametrize("slug", ["", "nowhere"])
 async def test_a_stranger_is_closed_like_at_an_unknown_organisation(connect: Opener, slug: str) -> None:
     await make_world()
     session = await sync_to_async(lambda: make_session(make_actor(make_organisation())))()

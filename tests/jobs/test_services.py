@@ -20,6 +20,10 @@ from tests.factories.people import make_actor, make_organisation
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+def anybody(_job: object, _actor: object) -> bool:
+    return True
+
+
 @pytest.fixture
 def ran() -> Iterator[list[JobRun]]:
     """Registers the kind "test"; holds the runs it saw."""
@@ -29,7 +33,15 @@ def ran() -> Iterator[list[JobRun]]:
         seen.append(run)
         run.event("worked", {"attempt": run.attempt})
 
-    kinds.register(JobKind(name="test", queue=Queue.INGESTION, run=work, may_see=lambda job, actor: True))
+    kinds.register(
+        JobKind(
+            name="test",
+            queue=Queue.INGESTION,
+            run=work,
+            may_see=lambda job, actor: True,
+            may_stop=lambda job, actor: True,
+        )
+    )
     yield seen
     kinds._kinds.pop("test")
 
@@ -120,7 +132,15 @@ def test_a_cancelled_job_stops_at_its_next_write() -> None:
             services.cancel(actor=actor, job_id=run.job_id)
         run.event("never", {})
 
-    kinds.register(JobKind(name="test", queue=Queue.INGESTION, run=work, may_see=lambda job, actor: True))
+    kinds.register(
+        JobKind(
+            name="test",
+            queue=Queue.INGESTION,
+            run=work,
+            may_see=lambda job, actor: True,
+            may_stop=lambda job, actor: True,
+        )
+    )
     job_id = enqueue(tenant_id)
 
     services.execute(tenant_id=tenant_id, job_id=job_id)
@@ -137,7 +157,15 @@ def test_an_error_of_ours_fails_with_its_code_and_an_unknown_one_is_tried_again(
     def work(run: JobRun) -> None:
         raise errors.pop(0)
 
-    kinds.register(JobKind(name="test", queue=Queue.INGESTION, run=work, may_see=lambda job, actor: True))
+    kinds.register(
+        JobKind(
+            name="test",
+            queue=Queue.INGESTION,
+            run=work,
+            may_see=lambda job, actor: True,
+            may_stop=lambda job, actor: True,
+        )
+    )
     job_id = enqueue(tenant_id)
 
     services.execute(tenant_id=tenant_id, job_id=job_id)

@@ -2,12 +2,15 @@
 
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import pytest
 
 from apps.providers import embedding
 from apps.providers.embedding import cache
+
+OWNER = UUID(int=1)
 
 
 @pytest.fixture
@@ -41,8 +44,8 @@ def test_a_text_with_nul_is_embedded_whole() -> None:
 
 
 def test_only_unseen_texts_reach_the_model_and_order_is_kept(asked: list[str]) -> None:
-    first = cache.embed_passages(["one", "two"])
-    again = cache.embed_passages(["two", "three", "one", "two"])
+    first = cache.embed_passages(["one", "two"], owner=OWNER)
+    again = cache.embed_passages(["two", "three", "one", "two"], owner=OWNER)
 
     assert asked == ["one", "two", "three"]
     assert np.allclose(again[[2, 0]], first, atol=2e-3)
@@ -50,9 +53,9 @@ def test_only_unseen_texts_reach_the_model_and_order_is_kept(asked: list[str]) -
 
 
 def test_forgotten_texts_are_computed_again(asked: list[str]) -> None:
-    cache.embed_passages(["secret"])
+    cache.embed_passages(["secret"], owner=OWNER)
 
-    cache.forget(["secret"])
-    cache.embed_passages(["secret"])
+    cache.forget(["secret"], owner=OWNER)
+    cache.embed_passages(["secret"], owner=OWNER)
 
     assert asked == ["secret", "secret"]

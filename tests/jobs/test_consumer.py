@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -91,7 +92,8 @@ async def connect() -> AsyncIterator[Opener]:
 
     yield open_socket
     for socket in opened:
-        await socket.disconnect(timeout=10)
+        with suppress(asyncio.CancelledError):  # its application ended before
+            await socket.disconnect(timeout=10)
 
 
 async def follow(socket: WebsocketCommunicator, job_id: UUID, after: int = 0) -> None:

@@ -1,6 +1,7 @@
 """The socket: replay without gaps, same stream in two tabs, nothing after sign-out, nothing for strangers."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -27,13 +28,17 @@ from tests.factories.people import make_actor, make_organisation
 pytestmark = pytest.mark.django_db(transaction=True)
 EVENTS = 8
 world = {"slug": ""}  # of the running test
+gate = threading.Event()  # the job goes on after its first event once this is set
 
 
 @pytest.fixture(autouse=True)
 def kind() -> Iterator[None]:
+    gate.set()
+
     def work(run: JobRun) -> None:
         for number in range(EVENTS):
             run.event("step", {"number": number})
+            gate.wait(10)
 
     kinds.register(
         JobKind(name="steps", queue=Queue.ANSWERS, run=work, may_see=lambda job, a: a.user_id == job.created_by_id)
@@ -113,9 +118,11 @@ async def test_a_dropped_socket_goes_on_after_the_last_number_without_gaps_or_re
     first = await connect(session)
     await follow(first, job_id)
     await first.receive_json_from(timeout=10)
+    gate.clear()
     running = asyncio.create_task(sync_to_async(run_job, thread_sensitive=False)(actor, job_id))
     seen = await collect(first, until=1)
     await first.disconnect(timeout=10)
+    gate.set()
     await running
 
     second = await connect(session)

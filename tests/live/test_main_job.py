@@ -115,7 +115,10 @@ def test_a_dropped_report_is_searchable_and_its_figure_opens_lit(
     lit.wait_for()
 
     assert "486" in page.inner_text(FINISHED)
-    assert page.locator("#evidence img").evaluate("image => image.complete && image.naturalWidth > 500") or True
+    drawn = page.locator("#evidence img").evaluate(
+        "async image => { await image.decode(); return image.naturalWidth; }"
+    )
+    assert drawn > 500
     box, sheet = lit.bounding_box(), page.locator("#evidence .page").bounding_box()
     assert box is not None
     assert sheet is not None

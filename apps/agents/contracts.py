@@ -79,6 +79,7 @@ class EvidencePage:
     tables: tuple[Table, ...]
     language: str
     first_line: int = 0
+    opening: str = ""  # how the document calls itself: its title and the first words of its first page
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,21 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from apps.agents.contracts import Evidence, EvidencePage
 from apps.agents.engine import glossary
 from apps.agents.engine.analysis import Analysis, Subject
-from apps.agents.engine.periods import Period, Span, agreement, fiscal_ends, is_current_header, printed_period
+from apps.agents.engine.periods import (
+    Period,
+    Span,
+    agreement,
+    fiscal_ends,
+    is_current_header,
+    printed_period,
+    quarter_named,
+    span_named,
+)
 from apps.agents.engine.tables import CellReading, header_of, mostly_whole, read_cell, table_mark
 from apps.agents.engine.text import fold, key, stem, stems
 from apps.finance.numbers import (
@@ -54,6 +63,7 @@ class _Row:
     section: str
     label_key: str
     label_stems: frozenset[str]
+    qualifiers: frozenset[str]  # words of the label that make another thing of it: other, current, gross …
     context_stems: frozenset[str]
     lead_stems: frozenset[str]  # of the text just above the table
     is_partial: bool  # the table is of a parent, guarantor or the like
@@ -137,6 +147,11 @@ class CellIndex:
             elif root in row.lead_stems:
                 covered += 0.55 * weight
         coverage = covered / total if total else 0.0
+        asked = stems(analysis.core if len(analysis.subjects) == 1 else subject.text) & _QUALIFIERS
+        qualified = _qualifier_fit(row, asked) if concept_fit < 0.9 else 1.0
+        is_same = subject.stems <= row.label_stems <= wanted | _WEAK
+        if subject.concept and not concept_fit and not is_same and not (wanted - subject.stems) & row.label_stems:
+            qualified *= 0.62  # none of the notion's names: only words in common
         own = row.label_stems - _WEAK
         precision = len(own & (wanted | equivalent)) / len(own) if own else 0.0
         if concept_fit >= 0.6:
@@ -144,8 +159,8 @@ class CellIndex:
         anchored = bool(own & wanted) or concept_fit >= 0.6
         worded = 0.6 * coverage + 0.4 * precision if anchored else 0.45 * coverage
         if concept_fit:
-            return float(concept_fit * (0.2 + 0.8 * coverage**1.5))
-        return worded * (0.5 + 0.5 * coverage)
+            return float(concept_fit * (0.2 + 0.8 * coverage**1.5)) * qualified
+        return worded * (0.5 + 0.5 * coverage) * qualified
 
     def _cells(
         self,
@@ -160,6 +175,7 @@ class CellIndex:
         printed = [printed_period(header) for header in headers]
         in_label = printed_period(row.row.label)
         fallback = in_label or _table_period(row)
+        quarter, around = quarter_named(row.row.label), span_named(row.context)
         years = [p.year for p in printed if p]
         latest = max(years, default=0)
         for cell, header, own in zip(row.row.cells, headers, printed, strict=True):
@@ -171,9 +187,9 @@ class CellIndex:
             reading = self._readings[place]
             if reading is None or (subject.concept and not _unit_fits(subject.concept, row, reading)):
                 continue
-            column = own or fallback
-            if period is not None and period.month and column is not None and not column.month:
-                column = row.ends.get((column.year, column.quarter), column)
+            column = _completed(own or fallback, quarter, around)
+            if period is not None and column is not None:
+                column = _with_fiscal_name(column, period, row.ends)
             fit = _period_fit(period, column, header, latest, shift, has_own=own is not None or in_label is not None)
             if fit <= 0.0:
                 continue
@@ -224,6 +240,7 @@ def _rows_of(evidence_id: str, rank: int, page: EvidencePage) -> Iterable[_Row]:
                 evidence_id, rank, page, table, row, section,
                 label_key=key(row.label),
                 label_stems=_content(row.label),
+                qualifiers=stems(row.label) & _QUALIFIERS,
                 context_stems=_content(f"{section} {title} {' '.join(table.columns)}"),
                 lead_stems=lead,
                 is_primary=is_primary,
@@ -235,6 +252,13 @@ def _rows_of(evidence_id: str, rank: int, page: EvidencePage) -> Iterable[_Row]:
                 ends=ends,
                 context=fold(f"{section} {title} {page.text[max(0, first - 160) : first]}"),
             )  # fmt: skip
+
+
+def _qualifier_fit(row: _Row, asked: frozenset[str]) -> float:
+    """Less than 1 when label and question differ in a word that makes another thing of it: other, current, gross …"""
+    lacking = asked - row.qualifiers
+    around = 0.8 if lacking <= row.context_stems else 0.6
+    return (0.6 if row.qualifiers - asked else 1.0) * (around if lacking else 1.0)
 
 
 def _content(text: str) -> frozenset[str]:
@@ -295,9 +319,31 @@ def _concept_fit(label_key: str, concept_id: str) -> float:
         parts = name.split()
         if len(parts) < 2 and len(words) > 2:
             continue
+        if {stem(word) for word in words} & _QUALIFIERS - {stem(word) for word in parts}:
+            continue
         if label_key.startswith(name + " ") or label_key.endswith(" " + name) or f" {name} " in f" {label_key} ":
             best = max(best, min(0.84, 0.9 * len(parts) / len(words)))
     return best
+
+
+def _completed(column: Period | None, quarter: int, around: Span) -> Period | None:
+    """The column's bare year with the quarter that the row's label names, or the length that the table's title does."""
+    if column is None or column.quarter or column.month or column.span is not Span.UNKNOWN:
+        return column
+    if quarter:
+        return replace(column, quarter=quarter, span=Span.QUARTER)
+    return replace(column, span=around)
+
+
+def _with_fiscal_name(column: Period, asked: Period, ends: dict[tuple[int, int], Period]) -> Period:
+    """The column's period as the question names it: a fiscal quarter by its last day, or the other way round."""
+    if asked.month and not column.month:
+        return ends.get((column.year, column.quarter), column)
+    if asked.quarter and column.month and not column.quarter:
+        for (year, quarter), end in ends.items():
+            if quarter and (end.year, end.month) == (column.year, column.month):
+                return Period(year, 0, 0, quarter, Span.QUARTER, is_fiscal=True, text=column.text)
+    return column
 
 
 def _period_fit(
@@ -312,7 +358,7 @@ def _period_fit(
         short = column.span in (Span.QUARTER, Span.HALF, Span.NINE_MONTHS)
         return (0.95 if short else 1.0) if column.year == latest else 0.3
     if column is None:
-        return 0.35
+        return 0.15 if asked.quarter or asked.span in (Span.HALF, Span.NINE_MONTHS, Span.QUARTER) else 0.35
     return agreement(asked, column, fiscal_shift=shift) * (1.0 if has_own else 0.8)
 
 
@@ -334,5 +380,6 @@ def _column_fit(header: str, analysis: Analysis, subject: Subject) -> float:
 
 
 _STOP = frozenset(stem(word) for word in glossary.stop_words()) | frozenset({"$", "%", "€", "£", "₺"})
+_QUALIFIERS = glossary.stem_set("qualifier")
 _WEAK = frozenset(stem(word) for word in ("total", "net", "toplam", "other", "the"))
 HEADER_WORDS = glossary.stem_set("header")

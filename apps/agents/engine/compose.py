@@ -1,5 +1,6 @@
 """Composes the answer: figures from tables, computations over them, sentences quoted; or says what is missing."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,12 +11,14 @@ from apps.agents.contracts import (
     Statement,
     StatementKind,
 )
-from apps.agents.engine import frames
+from apps.agents.engine import frames, glossary
 from apps.agents.engine.analysis import Analysis, Operation
 from apps.agents.engine.figures import Scored, find_figures, is_computed
 from apps.agents.engine.matching import DocumentMatcher, unknown_entities, wants_other_calendar
 from apps.agents.engine.quotes import find_quotes
+from apps.agents.engine.text import fold
 
+_COMPARING = glossary.stem_set("comparing")
 ABSTAIN_BELOW = 0.42
 MARK_BELOW = 0.66
 SETTLED_FROM = 0.6  # a figure from a table as sure as this needs no sentence beside it
@@ -27,10 +30,56 @@ def compose(analysis: Analysis, evidence: Sequence[Evidence]) -> Draft:
     evidence = [item for item in evidence if item.pages]
     if not evidence:
         return Draft((), 0.0, (frames.say("missing_nothing", language),))
-    unknown = unknown_entities(analysis, evidence)
     if wants_other_calendar(analysis, evidence):
         period = analysis.periods[0].name
         return Draft((), 0.2, (frames.say("missing_calendar", language, period=period),))
+    parts = _per_name(analysis, evidence)
+    drafts = [_compose_one(part, evidence) for part in parts]
+    if len(drafts) == 1:
+        return _with_note(drafts[0], analysis)
+    if not any(draft.statements for draft in drafts):
+        return Draft((), max(draft.confidence for draft in drafts), tuple(m for d in drafts for m in d.missing))
+    missing = [
+        message
+        for part, draft in zip(parts, drafts, strict=True)
+        for message in (draft.missing if draft.statements else (_not_for(part),))
+    ]
+    statements = tuple(dict.fromkeys(s for draft in drafts for s in draft.statements))
+    confidence = max(draft.confidence for draft in drafts if draft.statements)
+    return _with_note(Draft(statements, confidence, tuple(dict.fromkeys(missing))), analysis)
+
+
+_COMPARES = re.compile(
+    r"\bcompare|\bversus\b|\bvs\b|\bbetween\b|\band\b|\bor\b|\bve\b|\bile\b|karsilastir|\bveya\b|\byoksa\b"
+)
+
+
+def _per_name(analysis: Analysis, evidence: Sequence[Evidence]) -> list[Analysis]:
+    """One question per name when several names of documents are compared, else the question itself."""
+    names = analysis.entities
+    if len(names) < 2 or not _COMPARES.search(fold(analysis.core)):
+        return [analysis]
+    matcher = DocumentMatcher(analysis, evidence)
+    own = [name for name in names if matcher.owned(name)]
+    joined = [name for name in names if name in own or _is_beside(name, own, analysis.core)]
+    if not own or len(joined) < 2:
+        return [analysis]
+    others = tuple(name for name in names if name not in joined)
+    terms = analysis.terms - _COMPARING
+    return [replace(analysis, entities=(name, *others), terms=terms, names_result=True) for name in joined[:4]]
+
+
+def _is_beside(name: str, others: Sequence[str], text: str) -> bool:
+    """Whether the question joins the name with one of the others: "A and B", "A with B", "A, B"."""
+    joint = (
+        r"(?:['’]\w+)?(?:\s*,\s*|\s+(?:and|or|with|to|versus|vs\.?|against|ve|ile|veya)\s+)(?:the )?(?:of |that of )?"
+    )
+    pairs = [(name, other) for other in others] + [(other, name) for other in others]
+    return any(re.search(re.escape(one) + joint + re.escape(two), text, re.IGNORECASE) for one, two in pairs)
+
+
+def _compose_one(analysis: Analysis, evidence: Sequence[Evidence]) -> Draft:
+    unknown = unknown_entities(analysis, evidence)
     matcher = DocumentMatcher(analysis, evidence)
     analysis = replace(analysis, terms=analysis.terms | matcher.extra_terms)
     figures = find_figures(analysis, evidence, matcher)
@@ -38,17 +87,28 @@ def compose(analysis: Analysis, evidence: Sequence[Evidence]) -> Draft:
     quotes = Scored((), 0.0) if is_settled else find_quotes(analysis, evidence, matcher)
     chosen = _choose(analysis, figures, quotes)
     confidence = chosen.confidence * (0.55 if unknown else 1.0)
-    missing = tuple(frames.say("missing_entity", language, what=name) for name in unknown)
+    missing = tuple(frames.say("missing_entity", analysis.language, what=name) for name in unknown)
     if confidence < ABSTAIN_BELOW or not chosen.statements:
         return Draft((), min(confidence, ABSTAIN_BELOW - 0.01), missing or (_missing(analysis, evidence),))
     statements = tuple(
         replace(s, low_confidence=confidence < MARK_BELOW) if s.kind is not StatementKind.REPLY else s
         for s in chosen.statements
     )
-    if analysis.kind in (QuestionKind.YES_NO, QuestionKind.WHY):
-        note = Statement(frames.say("no_judgement", language), StatementKind.REPLY, ())
-        statements = (*statements, note)
-    return Draft(statements, confidence, missing)
+    return Draft(statements, confidence, (*missing, *chosen.missing))
+
+
+def _with_note(draft: Draft, analysis: Analysis) -> Draft:
+    """Yes/no and why questions are answered by quotes, and the answer says so."""
+    if not draft.statements or analysis.kind not in (QuestionKind.YES_NO, QuestionKind.WHY):
+        return draft
+    note = Statement(frames.say("no_judgement", analysis.language), StatementKind.REPLY, ())
+    return replace(draft, statements=(*draft.statements, note))
+
+
+def _not_for(analysis: Analysis) -> str:
+    concepts = [glossary.concepts()[s.concept].name(analysis.language) for s in analysis.subjects if s.concept]
+    what = ", ".join(concepts) or " ".join(analysis.text.split())[:160]
+    return frames.say("missing_for", analysis.language, what=f"“{what}”", owner=analysis.entities[0])
 
 
 def _choose(analysis: Analysis, figures: Scored, quotes: Scored) -> Scored:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from apps.agents.contracts import Evidence, QuestionKind, Statement
-from apps.agents.engine import glossary
+from apps.agents.engine import frames, glossary
 from apps.agents.engine.analysis import Analysis, Operation, Subject
 from apps.agents.engine.arithmetic import operands
 from apps.agents.engine.cells import HEADER_WORDS, Candidate, CellIndex
@@ -20,6 +20,7 @@ from apps.agents.engine.wording import shown, statement_of
 class Scored:
     statements: tuple[Statement, ...]
     confidence: float
+    missing: tuple[str, ...] = ()  # parts of the question that nothing was found for
 
 
 def find_figures(analysis: Analysis, evidence: Sequence[Evidence], matcher: DocumentMatcher) -> Scored:
@@ -41,15 +42,20 @@ def find_figures(analysis: Analysis, evidence: Sequence[Evidence], matcher: Docu
     statements: list[Statement] = []
     confidence = 1.0
     units: set[str] = set()
+    missing: list[str] = []
     for subject in analysis.subjects[:4]:
         values = _series(finder, subject, periods)
+        missing += _unanswered(analysis, subject, periods, values)
         if not values:
-            confidence *= 0.5
+            confidence *= 0.75
             continue
         confidence = min(confidence, min(value.confidence for value in values))
         worded = _worded_series(analysis, values)
         units |= {number.unit for statement in worded for number in statement.numbers}
         statements += worded
+    compares = operation in (Operation.DIFFERENCE, Operation.PERCENT_CHANGE)
+    if analysis.kind is QuestionKind.YES_NO and compares and not is_computed(statements):
+        confidence *= 0.6
     if analysis.kind is QuestionKind.NUMBER:
         if analysis.wants_percent and not units & {"percent", "times"}:
             confidence *= 0.55
@@ -58,7 +64,23 @@ def find_figures(analysis: Analysis, evidence: Sequence[Evidence], matcher: Docu
     asked = len([period for period in periods if period])
     if operation is Operation.NONE and 1 < len(statements) < asked:
         confidence *= 0.8
-    return Scored(tuple(_unique(statements)), confidence if statements else 0.0)
+    return Scored(tuple(_unique(statements)), confidence if statements else 0.0, tuple(missing) if statements else ())
+
+
+def _unanswered(
+    analysis: Analysis, subject: Subject, periods: Sequence[Period | None], values: Sequence[Value]
+) -> list[str]:
+    """What of the question this subject leaves open, in words; nothing when every asked period has its figure."""
+    asked = [period for period in periods if period is not None and period in analysis.periods]
+    concept = glossary.concepts().get(subject.concept)
+    name = concept.name(analysis.language) if concept is not None else subject.text.strip(" ?.,")
+    if not values:
+        return [frames.say("missing_part", analysis.language, what=f"“{name[:120]}”")] if analysis.subjects[1:] else []
+    if len(asked) < 2 or len(values) >= len(asked):
+        return []
+    found = {value.asked for value in values}
+    lost = [period.name for period in asked if period not in found]
+    return [frames.say("missing_period", analysis.language, what=f"“{name[:120]}”", period=", ".join(lost))]
 
 
 def is_computed(statements: Sequence[Statement]) -> bool:
@@ -85,7 +107,7 @@ def _in_order(
         if value is not None and is_strict and near is not None:
             value = value if value.inputs[0].page.version_id == near.page.version_id else None
         if value is not None:
-            values.append(value)
+            values.append(replace(value, asked=period))
             near = near or value.inputs[0]
     return values
 
@@ -145,6 +167,9 @@ def _worded_series(analysis: Analysis, values: list[Value]) -> list[Statement]:
 def _plain(value: Value, analysis: Analysis) -> list[Statement]:
     """The figure; where another document prints another one, both, each with its document."""
     if not value.rivals:
+        if analysis.names_result:
+            name = "value_of" if value.is_printed else "formula_of"
+            return [statement_of(value, analysis, frame=name, extra={"owner": analysis.entities[0]})]
         return [statement_of(value, analysis)]
     return [
         statement_of(one, analysis, frame="value_in", extra={"document": one.inputs[0].page.document_name})

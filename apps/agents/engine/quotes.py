@@ -44,7 +44,7 @@ def find_quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: Docum
     scored = sorted(
         found,
         key=lambda c: (
-            -round(c.score * matcher.fit_page(c.page), 4),
+            -round(c.score * matcher.fit_sentence(c), 4),
             c.rank,
             c.page.number,
             c.sentence.start,
@@ -53,14 +53,14 @@ def find_quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: Docum
     if not scored:
         return Scored((), 0.0)
     top = scored[0]
-    strength = top.score * matcher.fit_page(top.page)
+    strength = top.score * matcher.fit_sentence(top)
     touched = top.coverage * len(wanted)
     if len(wanted) >= 3 and touched < 1.6:
         strength *= 0.7
     if analysis.kind is not QuestionKind.NUMBER:
         strength *= {0: 0.7, 1: 0.75, 2: 0.85}.get(len(wanted), 1.0)
     others = [c for c in scored[1:6] if c.page.version_id != top.page.version_id]
-    rival = max((c.score * matcher.fit_page(c.page) for c in others), default=0.0)
+    rival = max((c.score * matcher.fit_sentence(c) for c in others), default=0.0)
     if not analysis.entities and not analysis.ids and rival >= 0.95 * strength:
         strength *= 0.85  # two documents say it as well: nothing in the question says which is meant
     named = [names_of(subject.concept) for subject in analysis.subjects if subject.concept]
@@ -77,6 +77,8 @@ def find_quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: Docum
         strength *= 0.6
     if analysis.kind is QuestionKind.NUMBER and analysis.wants_percent and not _PERCENT.search(fold(top.sentence.text)):
         strength *= 0.65
+    if analysis.kind is QuestionKind.YES_NO and analysis.operation in (Operation.DIFFERENCE, Operation.PERCENT_CHANGE):
+        strength *= 0.8  # a change is asked and none is computed
     if analysis.kind is QuestionKind.YES_NO and strength < 0.8:
         tied, share = find_bridge(index, analysis, wanted)
         if tied and share >= 0.6:
@@ -115,7 +117,7 @@ def _pick(
     for item in scored[:14]:
         if len(picked) >= several:
             break
-        value = item.score * matcher.fit_page(item.page)
+        value = item.score * matcher.fit_sentence(item)
         if picked and value < 0.72 * strength:
             continue
         if picked and not across and item.page.version_id != picked[0].page.version_id:

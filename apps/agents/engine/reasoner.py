@@ -117,6 +117,10 @@ def _queries(analysis: Analysis) -> tuple[str, ...]:
     other = {word for root in analysis.terms for word in glossary.related_words(root)} - analysis.terms
     if other and len(other) <= 24:
         queries.append(" ".join(sorted(other)))
+    if len(analysis.entities) > 1:
+        about = " ".join(name for subject in analysis.subjects[:2] for name in [subject.text] if subject.concept)
+        periods = " ".join(period.name for period in analysis.periods)
+        queries += [f"{entity} {about} {periods}".strip() for entity in analysis.entities[:3]]
     if analysis.cues:
         names.append(" ".join(analysis.cues[:4]))
     if analysis.statement:

@@ -34,6 +34,7 @@ class Value:
     year: int
     confidence: float
     rivals: tuple["Value", ...] = ()  # other documents' figures for the same row and period
+    asked: Period | None = None  # the period of the question that it answers
     parts: tuple["Value", ...] = ()  # of a combination: the values combined, their formulas over its inputs
 
     @property
@@ -74,7 +75,7 @@ class ValueFinder:
         best = found[0]
         confidence = _confidence(best, found, self._fit)
         value = printed_value(best, self._analysis, subject, confidence)
-        others = _contested(best, found, self._fit) if near is None else []
+        others = _contested(best, found, self._fit, subject.concept) if near is None else []
         if not others:
             return value
         rivals = tuple(printed_value(other, self._analysis, subject, confidence) for other in others[:2])
@@ -287,18 +288,18 @@ def _stems(concept_id: str) -> frozenset[str]:
     return content_stems(glossary.concepts()[concept_id].labels[0])
 
 
-def _contested(best: Candidate, found: Sequence[Candidate], fit: DocumentFit) -> list[Candidate]:
+def _contested(best: Candidate, found: Sequence[Candidate], fit: DocumentFit, concept: str) -> list[Candidate]:
     """Cells of other documents that print another value for the same row and period as surely; one a document."""
     rivals: dict[object, Candidate] = {}
     for c in found[1:16]:
         if (
             c.page.version_id != best.page.version_id
             and c.reading.value != best.reading.value
-            and key(c.row.label) == key(best.row.label)
+            and (key(c.row.label) == key(best.row.label) or (concept and min(c.label_score, best.label_score) >= 0.85))
             and c.period is not None
             and best.period is not None
             and c.period.year == best.period.year
-            and c.score >= best.score - 0.12
+            and c.score >= best.score - 0.2
             and fit(c) >= 0.8 * fit(best)
         ):
             rivals.setdefault(c.page.version_id, c)

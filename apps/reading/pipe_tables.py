@@ -1,4 +1,4 @@
-"""Tables written with pipes in Markdown and text: a head, a line of dashes, rows. Offsets point into the page's text."""
+"""Tables written with pipes in Markdown and text: a head, a line of dashes, rows. Offsets are the page text's."""
 
 import re
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from apps.reading.contracts import Cell, Row, Table
 
 _RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
 _SCALE = re.compile(
-    r"\b(?:in |EUR |USD |TRY |TL |[$€£₺] ?)?(?:thousand|million|billion|bin|milyon|milyar)s?\b|\b(?:EUR|USD|TRY|TL|GBP)\b",
+    r"\b(?:thousand|million|billion|bin|milyon|milyar)s?\b|\b(?:EUR|USD|TRY|TL|GBP)\b|[$€£₺]",
     re.IGNORECASE,
 )
 

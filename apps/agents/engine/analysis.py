@@ -228,7 +228,8 @@ def _concepts(folded: str) -> list[tuple[int, int, str]]:
 
 _QUALIFIERS = glossary.word_set("qualifier") - glossary.word_set("position")
 _MAKES_ANOTHER = re.compile(
-    r" (?:under management|per (?:employee|store|head|customer)|attributable to (?:non|minority)|excluding|haric|disindaki)\b"
+    r" (?:under management|per (?:employee|store|head|customer)|attributable to (?:non|minority)|excluding|haric"
+    r"|disindaki)\b"
 )
 
 
@@ -305,9 +306,12 @@ def _ratio_parts(text: str) -> tuple[str, str] | None:
     return None
 
 
+_PERIOD_WORDS = glossary.stem_set("header") | {stem(name) for name in MONTHS}
+
+
 def _only_period(part: str) -> bool:
-    rest = {s for s in _stems_of(part) if not s.isdigit()} - _OPERATION_WORDS
-    return bool(asked_periods(part)) and len(rest) <= 1
+    rest = {s for s in _stems_of(part) if not re.fullmatch(r"\d+\w{0,2}|fy\d*|q[1-4]", s)} - _OPERATION_WORDS
+    return bool(asked_periods(part)) and not rest - _PERIOD_WORDS
 
 
 def _worded(part: str, entities: tuple[str, ...]) -> Subject:

@@ -366,11 +366,11 @@ def _column_fit(header: str, analysis: Analysis, subject: Subject) -> float:
     """Columns named for something else than asked (a change, a segment, a foreign-currency part) fit less."""
     folded = fold(header)
     words = stems(header) - _STOP
-    named = words & (analysis.terms | subject.stems)
-    if named:
-        return 1.0
-    if re.search(r"change|degisim|fark|variance|% of|increase|decrease|adjust", folded):
+    wanted = analysis.terms | subject.stems
+    if any(stem(word) not in wanted for word in _MOVEMENT.findall(folded)):
         return 0.55
+    if words & wanted:
+        return 1.0
     if re.search(r"\btotal\b|\btoplam\b|consolidated", folded):
         return 1.0
     if re.search(r"\b(?:tp|yp)\b", folded):
@@ -379,6 +379,10 @@ def _column_fit(header: str, analysis: Analysis, subject: Subject) -> float:
     return 0.85 if other else 1.0
 
 
+_MOVEMENT = re.compile(
+    r"changes?|degisim|fark|variance|% of|increase|decrease|adjust\w*|opened|closed|openings?|closings?|closures?|added"
+    r"|additions?|disposals?|acquired|giren|cikan"
+)
 _STOP = frozenset(stem(word) for word in glossary.stop_words()) | frozenset({"$", "%", "€", "£", "₺"})
 _QUALIFIERS = glossary.stem_set("qualifier")
 _WEAK = frozenset(stem(word) for word in ("total", "net", "toplam", "other", "the"))

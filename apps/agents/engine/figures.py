@@ -194,7 +194,8 @@ def _share(analysis: Analysis, finder: ValueFinder, periods: Sequence[Period | N
             "a": shown(first, analysis.language), "b": shown(second, analysis.language),
         }  # fmt: skip
         statements.append(statement_of(combined, analysis, frame=analysis.operation.value, extra=words))
-        confidence = min(confidence, combined.confidence)
+        is_odd = analysis.operation is Operation.SHARE and abs(combined.value) > 100  # hardly a part of a whole
+        confidence = min(confidence, combined.confidence * (0.6 if is_odd else 1.0))
     return Scored(tuple(statements), confidence)
 
 

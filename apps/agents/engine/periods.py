@@ -74,7 +74,8 @@ _QUARTER_SPAN = re.compile(
     r"three months|3 months|quarter|1[2346] weeks|thirteen weeks|fourteen weeks|twelve weeks|sixteen weeks|uc ay|3 ay|\bceyrek"  # noqa: E501
 )
 _HALF_SPAN = re.compile(
-    r"six months|6 months|26 weeks|27 weeks|twenty-six weeks|half.year|(?:first|second|1st|2nd) half|\bh[12]\b|\b[12]h\b|yariyil|(?:ilk|birinci|ikinci) yari|alti ay|6 ay|24 weeks"
+    r"six months|6 months|26 weeks|27 weeks|twenty-six weeks|half.year|(?:first|second|1st|2nd) half"
+    r"|\bh[12]\b|\b[12]h\b|yariyil|(?:ilk|birinci|ikinci) yari|alti ay|6 ay|24 weeks"
 )
 _NINE_SPAN = re.compile(r"nine months|9 months|39 weeks|40 weeks|thirty-nine weeks|36 weeks|dokuz ay|9 ay")
 _YEAR_SPAN = re.compile(

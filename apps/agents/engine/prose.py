@@ -1,5 +1,6 @@
 """Finds the sentences that answer: how many of the question's words, its period and its kind they touch."""
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -54,22 +55,25 @@ _NEGATED = re.compile(
     r"\bnot\b|n't\b|\bno\b|\bnone\b|\bwithout\b|\bnever\b|\bexcept\b|\bneither\b|\bexclud|\bdegil|\byok\b|\bhicbir|\bharic|\bistisna|disinda|\b\w{3,}(?:mayan|meyen|mamistir|memistir|maz|mez)\b"
 )
 _INSTRUCTION = re.compile(
-    r"(?:ignore|disregard|forget|override) (?:all |any |the |your |these )*(?:previous|prior|above|earlier|other|instructions?|rules)"
-    r"|system (?:prompt|message)|\byou are (?:now )?(?:an? )?(?:ai|assistant|chatbot|language model)|\bassistants?\b[:,]"
-    r"|\b(?:ai|automated|language) (?:assistants?|models?|readers?|agents?|systems?)\b[^.]{0,40}\b(?:must|should|shall|please|are to|reading)\b"
+    r"(?:ignore|disregard|forget|override) (?:all |any |the |your |these )*"
+    r"(?:previous|prior|above|earlier|other|instructions?|rules)"
+    r"|system (?:prompt|message)|\byou are (?:now )?(?:an? )?(?:ai|assistant|chatbot|language model)"
+    r"|\bassistants?\b[:,]|\b(?:ai|automated|language) (?:assistants?|models?|readers?|agents?|systems?)\b[^.]{0,40}"
+    r"\b(?:must|should|shall|please|are to|reading)\b"
     r"|(?:if|when) (?:you are )?(?:asked|answering|summari[sz]ing|a user asks|the user asks|anyone asks)"
-    r"|\b(?:always |only )?(?:answer|respond|reply)(?: only)? (?:with|that|by|in the)\b|\bdo not (?:mention|disclose|reveal|cite)\b"
-    r"|append (?:the|this)|render (?:the|this)|!\[[^\]]*\]\("
+    r"|\b(?:always |only )?(?:answer|respond|reply)(?: only)? (?:with|that|by|in the)\b"
+    r"|\bdo not (?:mention|disclose|reveal|cite)\b|append (?:the|this)|render (?:the|this)|!\[[^\]]*\]\("
     r"|onceki (?:talimat|komut)|talimatlari (?:yok say|unut|goz ardi)|\byapay zek[^.]{0,40}(?:meli|mali|yanit|cevap)"
     r"|sorul(?:ursa|dugunda)|(?:yanit|cevap) olarak|diye (?:yanitla|cevapla)"
-)  # fmt: skip
+)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NAME = re.compile(r"\b[A-ZÇĞİÖŞÜ][\w.&-]+ (?:(?:& |[A-Z]\. |de |van |von )?[A-ZÇĞİÖŞÜ][\w.&-]+|LLP|LLC|AŞ|A\.Ş\.)")
 _OUTLOOK = re.compile(
     r"\bexpect(?:s|ed|ing)?\b|\boutlook\b|\bguidance\b|\btarget(?:s|ed)?\b|\bforecast|\bbudget|\banticipat|\bplans? to\b|\bbeklen|\bbekliyor|\bongor|\bhedef"  # noqa: E501
 )
 _COMPARED = re.compile(
-    r"compared|versus|\bvs\b|against|\bfrom\b|\bover\b|relative to|\bin the prior|\bgore\b|kiyasla|karsi|\([^()]*(?:19|20)\d\d\)"
+    r"compared|versus|\bvs\b|against|\bfrom\b|\bover\b|relative to|\bin the prior|\bgore\b|kiyasla|karsi"
+    r"|\([^()]*(?:19|20)\d\d\)"
 )
 MAXIMUM_QUOTE = 600
 
@@ -130,6 +134,7 @@ class SentenceIndex:
         """Sentences that touch `wanted`, best first. A concept is touched by any of its names, in either language."""
         named = [(s.stems, names_of(s.concept)) for s in analysis.subjects if s.concept]
         phrases = _phrases(analysis.core)
+        pairs = _pairs(analysis.core, wanted)
         found: list[SentenceCandidate] = []
         weights = {root: self.weight(root) for root in wanted}
         total = sum(weights.values())
@@ -154,6 +159,9 @@ class SentenceIndex:
             if not exact and item.page.language == analysis.language:
                 score *= 0.6  # touched by related words only
             score *= 1.0 + max((0.03 * length for length, phrase in phrases if phrase in item.folded), default=0.0)
+            apart = [_distance(pair, item) for pair in pairs]
+            if any(apart) and not any(0 < distance <= _NEAR for distance in apart):
+                score *= 0.75  # neighbours of the question stand in it, but not together
             if score > 0.12:
                 place = (item.evidence_id, item.page, item.sentence, item.heading)
                 found.append(SentenceCandidate(*place, coverage, score - 0.004 * item.rank, item.rank))
@@ -166,6 +174,28 @@ def _phrases(question: str) -> list[tuple[int, str]]:
     words = [token.folded for token in tokens(question)]
     runs = [(n, words[place : place + n]) for n in (4, 3, 2) for place in range(len(words) - n + 1)]
     return [(n, " ".join(run)) for n, run in runs if len(set(run) - glossary.stop_words()) >= 2]
+
+
+def _pairs(question: str, wanted: frozenset[str]) -> frozenset[tuple[str, str]]:
+    """Stems of the wanted words that stand side by side in the question, function words aside."""
+    stop = glossary.stop_words()
+    roots = [stem(token.folded) for token in tokens(question) if token.folded not in stop]
+    return frozenset((one, two) for one, two in itertools.pairwise(roots) if one in wanted and two in wanted)
+
+
+_NEAR = 4  # words between which a pair still stands together
+
+
+def _distance(pair: tuple[str, str], item: _Prepared) -> int:
+    """Words from the one to the other at their nearest; 0 when the sentence does not hold both."""
+    places: dict[str, list[int]] = {root: [] for root in pair}
+    others = {root: glossary.related_words(root) for root in pair}
+    for place, token in enumerate(tokens(item.sentence.text)):
+        found = stem(token.folded)
+        for root in places:
+            if found == root or found in others[root] or (len(root) >= 5 and found[:5] == root[:5]):
+                places[root].append(place)
+    return min((abs(one - two) for one in places[pair[0]] for two in places[pair[1]] if one != two), default=0)
 
 
 def _last_sentences(
@@ -262,6 +292,14 @@ def find_bridge(
 def is_instruction(text: str) -> bool:
     """Whether the words speak to a reader program instead of stating facts: never offered as an answer."""
     return bool(_INSTRUCTION.search(fold(text)))
+
+
+_DIRECTION = glossary.stem_set("direction")
+
+
+def has_direction(text: str) -> bool:
+    """Whether the words say that something rose or fell."""
+    return bool(stems(text) & _DIRECTION)
 
 
 def has_cause(text: str) -> bool:

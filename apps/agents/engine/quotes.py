@@ -22,6 +22,7 @@ from apps.agents.engine.prose import (
     find_bridge,
     find_clauses,
     has_cause,
+    has_direction,
     is_instruction,
     is_negated,
     names_of,
@@ -72,7 +73,7 @@ def find_quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: Docum
         strength *= 0.65  # the notion asked for is not named
     computes = analysis.operation in (Operation.PERCENT_CHANGE, Operation.AVERAGE, Operation.SUM)
     if analysis.kind is QuestionKind.NUMBER and computes:
-        strength *= 0.72
+        strength *= 0.72 if has_direction(top.sentence.text) else 0.5
     if analysis.kind is QuestionKind.NUMBER and analysis.operation is Operation.DIFFERENCE and top.sentence.in_table:
         strength *= 0.6
     if analysis.kind is QuestionKind.NUMBER and analysis.wants_percent and not _PERCENT.search(fold(top.sentence.text)):

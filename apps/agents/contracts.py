@@ -45,6 +45,7 @@ class QuestionKind(StrEnum):
 class Question:
     text: str
     language: str  # "en" | "tr": language of the answer's frame
+    previous: tuple[str, ...] = ()  # the conversation's questions before it, oldest first
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import Any
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "airis.settings.development")
 
 import daphne.server  # noqa: F401  (installs the asyncio reactor; must come before other parts of Twisted)
+import django
 from daphne import http_protocol
 from daphne.cli import CommandLineInterface
 from django.conf import settings
@@ -83,6 +84,10 @@ def _call_later(seconds: float, work: Any) -> Any:  # Any: Twisted's reactor has
 
 
 def main() -> None:
+    django.setup()
+    from apps.core.checks import refuse_unsafe_start
+
+    refuse_unsafe_start()
     http_protocol.WebRequest = BoundedRequest
     tempfile.tempdir = str(settings.FILE_UPLOAD_TEMP_DIR)  # bodies are spooled inside var/
     CommandLineInterface.entrypoint()

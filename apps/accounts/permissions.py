@@ -5,11 +5,14 @@ An organisation's act: `require(actor, Permission.VIEW_AUDIT)`. An act on a coll
 they see it but may not do the act.
 """
 
+from collections.abc import Iterable
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+
 from apps.accounts.contracts import Actor, GrantLevel, Permission, Role
-from apps.accounts.models import CollectionGrant
-from apps.core.errors import NotAllowed, NotFound
+from apps.accounts.models import Collection, CollectionGrant, GroupGrant
+from apps.core.errors import Conflict, NotAllowed, NotFound
 
 _EVERYONE = frozenset(Role)
 ORGANISATION_ACTS: dict[Permission, frozenset[Role]] = {
@@ -17,6 +20,8 @@ ORGANISATION_ACTS: dict[Permission, frozenset[Role]] = {
     Permission.SEARCH: _EVERYONE,
     Permission.MANAGE_COLLECTIONS: frozenset({Role.OWNER, Role.ADMIN}),
     Permission.MANAGE_MEMBERS: frozenset({Role.OWNER, Role.ADMIN}),
+    Permission.MANAGE_ORGANISATION: frozenset({Role.OWNER}),
+    Permission.REVIEW_CONVERSATIONS: frozenset({Role.AUDITOR}),
     Permission.VIEW_AUDIT: frozenset({Role.OWNER, Role.ADMIN, Role.AUDITOR}),
 }
 _LEVELS = (GrantLevel.READ, GrantLevel.CONTRIBUTE, GrantLevel.MANAGE)
@@ -64,17 +69,56 @@ def capped(level: GrantLevel, role: Role) -> GrantLevel:
 
 
 def grant_level(actor: Actor, collection_id: UUID) -> GrantLevel | None:
-    """What the actor may do with a collection; None when it is not open to them."""
-    grants = CollectionGrant.objects.filter(collection_id=collection_id, user_id=actor.user_id)
-    found = grants.values_list("level", "collection__private_to_id", "tenant__allows_private_files").first()
-    if found is None:
+    """What the actor may do with a collection, by own grant or a group's; None when it is not open to them."""
+    level = granted_levels(actor.user_id, collection_id=collection_id).get(collection_id)
+    if level is None:
         return None
-    level, private_to_id, allows_private_files = found
-    if private_to_id is not None and not allows_private_files:
+    found = Collection.objects.values_list("private_to_id", "tenant__allows_private_files").get(id=collection_id)
+    return effective(level, actor.role, is_private=found[0] is not None, allows_private_files=found[1])
+
+
+def effective(level: GrantLevel, role: Role, *, is_private: bool, allows_private_files: bool) -> GrantLevel:
+    """The best grant after what the organisation and the role allow."""
+    if is_private and not allows_private_files:
         return GrantLevel.READ  # switched off: what is there stays readable, nothing is added
-    return capped(GrantLevel(level), actor.role)
+    return capped(level, role)
+
+
+def best(levels: Iterable[GrantLevel]) -> GrantLevel:
+    return max(levels, key=_LEVELS.index)
+
+
+def granted_levels(user_id: UUID, *, collection_id: UUID | None = None) -> dict[UUID, GrantLevel]:
+    """The best grant on each collection, own or of a group, before the role's cap. One query."""
+    own = CollectionGrant.objects.filter(user_id=user_id)
+    of_groups = GroupGrant.objects.filter(group__members__user_id=user_id)
+    if collection_id is not None:
+        own, of_groups = own.filter(collection_id=collection_id), of_groups.filter(collection_id=collection_id)
+    levels: dict[UUID, GrantLevel] = {}
+    for found, text in own.values_list("collection_id", "level").union(of_groups.values_list("collection_id", "level")):
+        level = GrantLevel(text)
+        levels[found] = best((levels.get(found, level), level))
+    return levels
 
 
 def readable_collections(actor: Actor) -> frozenset[UUID]:
-    """Ids of all collections that the actor may read: the scope of every search and list."""
-    return frozenset(CollectionGrant.objects.filter(user_id=actor.user_id).values_list("collection_id", flat=True))
+    """Ids of all collections that the actor may read: the scope of every search and list. One query."""
+    return frozenset(granted_levels(actor.user_id))
+
+
+def require_shared(collection_id: UUID) -> None:
+    """Raises NotAllowed for somebody's private collection."""
+    if Collection.objects.filter(id=collection_id, private_to__isnull=False).exists():
+        raise NotAllowed(_("A private collection cannot be shared."), code="private_collection")
+
+
+def require_manager_without(collection_id: UUID, *, user_id: UUID | None = None, group_id: UUID | None = None) -> None:
+    """Raises Conflict when nobody would manage the collection without this person's or group's grant."""
+    people = CollectionGrant.objects.filter(collection_id=collection_id, level=GrantLevel.MANAGE)
+    groups = GroupGrant.objects.filter(collection_id=collection_id, level=GrantLevel.MANAGE)
+    if user_id is not None:
+        people = people.exclude(user_id=user_id)
+    if group_id is not None:
+        groups = groups.exclude(group_id=group_id)
+    if not people.exists() and not groups.filter(group__members__isnull=False).exists():
+        raise Conflict(_("The collection needs somebody who manages it."), code="last_manager")

@@ -212,7 +212,7 @@ ACCOUNT_SESSION_REMEMBER = True  # SESSION_COOKIE_AGE for everybody
 ACCOUNT_EMAIL_NOTIFICATIONS = False
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = False  # a second factor is still asked for
 ACCOUNT_PRESERVE_USERNAME_CASING = False
-ACCOUNT_RATE_LIMITS = {"login": "60/m/ip", "login_failed": "30/m/ip,5/300s/key", "open_link": "60/m/ip"}
+ACCOUNT_RATE_LIMITS = {"login": "60/m/ip", "login_failed": "30/m/ip,5/300s/key"}
 ALLAUTH_TRUSTED_PROXY_COUNT = env.integer("AIRIS_TRUSTED_PROXIES", 0, least=0, most=10)
 MFA_ADAPTER = "apps.accounts.adapters.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]

@@ -167,12 +167,7 @@ class AccessReason:
     direct: GrantLevel | None
     groups: tuple[tuple[str, GrantLevel], ...]
     effective: GrantLevel | None  # after the role's cap; None: cannot see it
-
-    @property
-    def is_capped(self) -> bool:
-        """The role holds back some of what was granted."""
-        granted = [level for level in (self.direct, *(level for _name, level in self.groups)) if level is not None]
-        return self.effective is not None and self.effective not in granted
+    is_capped: bool  # the role or the organisation holds back some of what was granted
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,4 +148,5 @@ def _reason(grants: _Grants, collection: Collection, member: Membership, allows_
         direct=direct,
         groups=groups,
         effective=found,
+        is_capped=found is not None and found != best(levels),
     )

@@ -6,7 +6,6 @@ from uuid import UUID
 from allauth.account.internal.flows.login import perform_login
 from allauth.account.models import Login
 from allauth.account.views import LoginView
-from allauth.core import ratelimit
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
@@ -26,7 +25,7 @@ from apps.accounts.forms import CollectionForm, GrantForm, NewPersonForm, SetupF
 from apps.accounts.middleware import OrganisationRequest
 from apps.accounts.models import User
 from apps.accounts.permissions import require
-from apps.core.errors import AirisError, InputError, LimitExceeded
+from apps.core.errors import AirisError, InputError
 
 
 @require_GET
@@ -77,13 +76,12 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def first_run(request: HttpRequest, token: str) -> HttpResponse:
     """Makes the installation's first organisation and owner; a wrong or used key is an unknown address."""
-    _count(request)
     setup.require_open(token=token)
     form = SetupForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             user = setup.complete(token=token, **form.cleaned_data)
-        except (InputError, AirisError) as exc:
+        except AirisError as exc:
             _show_on(form, exc)
         else:
             return perform_login(request, Login(user=user))  # type: ignore[no-any-return]  # library without types
@@ -95,7 +93,6 @@ def first_run(request: HttpRequest, token: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """A new person sets name and password; a known one signs in and accepts."""
-    _count(request)
     offer = invitations.look_up(token=token)
     user = request.user if isinstance(request.user, User) else None
     form = NewPersonForm(request.POST or None) if not offer.is_known_person and user is None else None
@@ -160,12 +157,6 @@ def access(request: OrganisationRequest, collection_id: UUID) -> HttpResponse:
 
 def _shows_demo(request: HttpRequest) -> bool:
     return settings.DEMO and request.META.get("REMOTE_ADDR", "") in LOCAL_ADDRESSES
-
-
-def _count(request: HttpRequest) -> None:
-    """Links are long random keys; trying them is bounded all the same."""
-    if not ratelimit.consume(request, action="open_link", limit_get=True):
-        raise LimitExceeded(_("Too many attempts. Wait five minutes, then try again."), code="too_many")
 
 
 def _show_on(form: Any, error: AirisError) -> None:  # Any: one of several form classes

@@ -207,6 +207,7 @@ ACCOUNT_FORMS = {"login": "apps.accounts.forms.SignInForm"}
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_REAUTHENTICATION_METHODS = ["password", "mfa"]
 ACCOUNT_SIGNUP_ENABLED = False  # people join by invitation
 ACCOUNT_SESSION_REMEMBER = True  # SESSION_COOKIE_AGE for everybody
 ACCOUNT_EMAIL_NOTIFICATIONS = False
@@ -217,6 +218,7 @@ ALLAUTH_TRUSTED_PROXY_COUNT = env.integer("AIRIS_TRUSTED_PROXIES", 0, least=0, m
 MFA_ADAPTER = "apps.accounts.adapters.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "AIris"
+MFA_TOTP_TOLERANCE = 1  # clocks of phones are off by some seconds
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # without mail nobody can confirm; with mail, sign-in demands it
 INVITATION_LIFETIME = timedelta(days=env.integer("AIRIS_INVITATION_DAYS", 7, least=1, most=90))
 PASSWORD_RESET_TIMEOUT = 24 * 3600

@@ -49,6 +49,7 @@ urlpatterns = [
 account_urlpatterns = [
     path("accounts/login/", views.sign_in, name="account_login"),
     path("accounts/logout/", views.sign_out, name="account_logout"),
+    path("accounts/signup/", account.signup, name="account_signup"),  # closed: says that people are invited
     path("accounts/inactive/", account.account_inactive, name="account_inactive"),
     path("accounts/reauthenticate/", account.reauthenticate, name="account_reauthenticate"),
     path("accounts/confirm-email/", account.email_verification_sent, name="account_email_verification_sent"),

@@ -144,6 +144,7 @@ OPEN_ROUTES = {
         (
             "account_login",
             "account_logout",
+            "account_signup",
             "account_inactive",
             "account_reset_password",
             "account_reset_password_done",

@@ -8,6 +8,7 @@ they see it but may not do the act.
 from collections.abc import Iterable
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from apps.accounts.contracts import Actor, GrantLevel, Permission, Role
@@ -69,12 +70,23 @@ def capped(level: GrantLevel, role: Role) -> GrantLevel:
 
 
 def grant_level(actor: Actor, collection_id: UUID) -> GrantLevel | None:
-    """What the actor may do with a collection, by own grant or a group's; None when it is not open to them."""
-    level = granted_levels(actor.user_id, collection_id=collection_id).get(collection_id)
-    if level is None:
+    """What the actor may do with a collection, by own grant or a group's; None when it is not open. One query."""
+    columns = ("level", "collection__private_to_id", "tenant__allows_private_files")
+    own, of_groups = _grants_of(actor.user_id)
+    found = list(
+        own.filter(collection_id=collection_id)
+        .values_list(*columns)
+        .union(of_groups.filter(collection_id=collection_id).values_list(*columns))
+    )
+    if not found:
         return None
-    found = Collection.objects.values_list("private_to_id", "tenant__allows_private_files").get(id=collection_id)
-    return effective(level, actor.role, is_private=found[0] is not None, allows_private_files=found[1])
+    _level, private_to_id, allows_private_files = found[0]
+    return effective(
+        best(GrantLevel(row[0]) for row in found),
+        actor.role,
+        is_private=private_to_id is not None,
+        allows_private_files=allows_private_files,
+    )
 
 
 def effective(level: GrantLevel, role: Role, *, is_private: bool, allows_private_files: bool) -> GrantLevel:
@@ -90,8 +102,7 @@ def best(levels: Iterable[GrantLevel]) -> GrantLevel:
 
 def granted_levels(user_id: UUID, *, collection_id: UUID | None = None) -> dict[UUID, GrantLevel]:
     """The best grant on each collection, own or of a group, before the role's cap. One query."""
-    own = CollectionGrant.objects.filter(user_id=user_id)
-    of_groups = GroupGrant.objects.filter(group__members__user_id=user_id)
+    own, of_groups = _grants_of(user_id)
     if collection_id is not None:
         own, of_groups = own.filter(collection_id=collection_id), of_groups.filter(collection_id=collection_id)
     levels: dict[UUID, GrantLevel] = {}
@@ -99,6 +110,10 @@ def granted_levels(user_id: UUID, *, collection_id: UUID | None = None) -> dict[
         level = GrantLevel(text)
         levels[found] = best((levels.get(found, level), level))
     return levels
+
+
+def _grants_of(user_id: UUID) -> tuple[QuerySet[CollectionGrant], QuerySet[GroupGrant]]:
+    return CollectionGrant.objects.filter(user_id=user_id), GroupGrant.objects.filter(group__members__user_id=user_id)
 
 
 def readable_collections(actor: Actor) -> frozenset[UUID]:

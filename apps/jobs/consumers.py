@@ -23,6 +23,7 @@ from apps.accounts.contracts import Actor
 from apps.accounts.selectors import actor_for
 from apps.accounts.sockets import person_group, session_user
 from apps.core.errors import NotFound
+from apps.core.formats import person_formats
 from apps.jobs import kinds, selectors
 from apps.jobs.hints import reader_group
 from apps.tenants.context import tenant_context
@@ -52,6 +53,7 @@ class JobConsumer(AsyncJsonWebsocketConsumer):
         self.look_lock = asyncio.Lock()
         self.poller: asyncio.Task[None] | None = None
         self.person_group = ""
+        self.formats = ("", "")  # how the person writes numbers, and their time zone
         self.slug: str = self.scope["url_route"]["kwargs"]["tenant_slug"]
         await self.accept()
         code, actor = await self._who()
@@ -150,6 +152,7 @@ class JobConsumer(AsyncJsonWebsocketConsumer):
         user = session_user(self.scope["session_key"])
         if user is None:
             return SIGNED_OUT, None
+        self.formats = (user.number_format, user.time_zone)
         return UNKNOWN, actor_for(user_id=user.pk, tenant_slug=self.slug)
 
     @database_sync_to_async
@@ -157,7 +160,12 @@ class JobConsumer(AsyncJsonWebsocketConsumer):
         code, actor = self._actor()
         if actor is None:
             return _Look(close=code)
-        with tenant_context(actor.tenant_id), translation.override(self._language()):
+        number_format, time_zone = self.formats
+        with (
+            tenant_context(actor.tenant_id),
+            translation.override(self._language()),
+            person_formats(number_format=number_format, time_zone=time_zone),
+        ):
             try:
                 job = selectors.get_job(actor=actor, job_id=job_id)
             except NotFound:

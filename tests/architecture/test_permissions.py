@@ -106,6 +106,7 @@ def test_pages_answer_each_person_as_the_table_says() -> None:
     world, people = make_world("alpha")
     _, other_people = make_world("beta")
     nobody, stranger = Client(), signed_in(other_people["admin"])
+    browsers = {person: signed_in(people[person]) for person in ("viewer", "contributor", "admin")}
     wrong = []
 
     for name, route in sorted(ORGANISATION_ROUTES.items(), key=lambda item: item[1].changes):
@@ -115,7 +116,7 @@ def test_pages_answer_each_person_as_the_table_says() -> None:
         for person in ("viewer", "contributor", "admin"):
             if route.changes and person == "admin":
                 continue
-            got[person] = call(signed_in(people[person]), name, route, world).status_code
+            got[person] = call(browsers[person], name, route, world).status_code
             expected[person] = getattr(route, person)
         wrong += [f"{name} {who}: {got[who]}, not {expected[who]}" for who in got if got[who] != expected[who]]
 

@@ -12,6 +12,10 @@ if not env.secret("AIRIS_FILE_KEYS"):
 if DEMO:  # noqa: F405
     raise env.ConfigurationError("airis.E012", "The demo is on.", "Set AIRIS_DEMO=0.")
 
+if HAS_MAIL and not env.text("AIRIS_BASE_URL", "").startswith("https://"):  # noqa: F405
+    raise env.ConfigurationError(
+        "airis.E017", "AIRIS_BASE_URL is not an https:// address.", "Mails carry links: give the public address."
+    )
 WEAK = ("change", "secret", "example", "default", "password", "insecure")
 for name in ("AIRIS_SECRET_KEY", "AIRIS_FILE_KEYS"):
     for key in env.secret(name).split(","):

@@ -13,9 +13,9 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from apps.accounts.contracts import Actor, Permission, Role
-from apps.accounts.models import ApiToken, Membership, User
-from apps.accounts.permissions import ORGANISATION_ACTS
+from apps.accounts.contracts import Actor, GrantLevel, Permission, Role
+from apps.accounts.models import ApiToken, CollectionGrant, Membership, User
+from apps.accounts.permissions import ORGANISATION_ACTS, has_manager
 from apps.accounts.sessions import end_all_sessions
 from apps.accounts.sockets import hint_person
 from apps.core.errors import Conflict, NotAllowed, NotFound
@@ -38,7 +38,10 @@ def change_role(*, actor: Actor, user_id: UUID, role: Role) -> None:
 
 
 def deactivate(*, actor: Actor, user_id: UUID) -> None:
-    """The member is out: pages, sockets, API tokens and, without another organisation, their sign-ins end now."""
+    """The member is out: pages, sockets, API tokens and, without another organisation, their sign-ins end now.
+
+    What only they managed is managed by the actor from now on. Raises NotFound, NotAllowed, Conflict (`last_owner`).
+    """
     own, target = _lock(actor, user_id)
     _require_over(own, target, Role(target.role))
     if not target.is_active:
@@ -49,6 +52,7 @@ def deactivate(*, actor: Actor, user_id: UUID) -> None:
     target.save(update_fields=["is_active"])
     ApiToken.objects.filter(tenant_id=actor.tenant_id, user_id=user_id).delete()
     _record(actor, "member.deactivated", user_id)
+    _take_over(actor, user_id)
     if Membership.objects.filter(user_id=user_id, is_active=True).exists():
         hint_person(user_id)
     else:
@@ -88,6 +92,25 @@ def password_path(*, user: User) -> str:
     """The path of a one-time page that sets a new password; dead after use, after a day, or after a sign-in."""
     key = default_token_generator.make_token(user)
     return reverse("account_reset_password_from_key", args=[user_pk_to_url_str(user), key])
+
+
+def _take_over(actor: Actor, user_id: UUID) -> None:
+    """Shared collections that nobody manages any more go to who removed their manager; on the record."""
+    managed = CollectionGrant.objects.filter(user_id=user_id, level=GrantLevel.MANAGE, collection__private_to=None)
+    for collection_id in managed.values_list("collection_id", flat=True):
+        if has_manager(collection_id):
+            continue
+        CollectionGrant.objects.update_or_create(
+            collection_id=collection_id, user_id=actor.user_id, defaults={"level": GrantLevel.MANAGE}
+        )
+        audit.record(
+            action="grant.set",
+            actor_id=actor.user_id,
+            actor_name=actor.name,
+            object_type="collection",
+            object_id=collection_id,
+            detail={"user": str(actor.user_id), "level": GrantLevel.MANAGE.value, "instead_of": str(user_id)},
+        )
 
 
 def _lock(actor: Actor, user_id: UUID) -> tuple[Membership, Membership]:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.contracts import Actor, GrantLevel, Permission, Role
 from apps.accounts.models import Collection, CollectionGrant, GroupGrant
 from apps.core.errors import Conflict, NotAllowed, NotFound
+from apps.tenants.context import current_tenant_id
 
 _EVERYONE = frozenset(Role)
 ORGANISATION_ACTS: dict[Permission, frozenset[Role]] = {
@@ -129,11 +130,27 @@ def require_shared(collection_id: UUID) -> None:
 
 def require_manager_without(collection_id: UUID, *, user_id: UUID | None = None, group_id: UUID | None = None) -> None:
     """Raises Conflict when nobody would manage the collection without this person's or group's grant."""
-    people = CollectionGrant.objects.filter(collection_id=collection_id, level=GrantLevel.MANAGE)
-    groups = GroupGrant.objects.filter(collection_id=collection_id, level=GrantLevel.MANAGE)
-    if user_id is not None:
-        people = people.exclude(user_id=user_id)
-    if group_id is not None:
-        groups = groups.exclude(group_id=group_id)
-    if not people.exists() and not groups.filter(group__members__isnull=False).exists():
+    if not has_manager(collection_id, without_user=user_id, without_group=group_id):
         raise Conflict(_("The collection needs somebody who manages it."), code="last_manager")
+
+
+def has_manager(collection_id: UUID, *, without_user: UUID | None = None, without_group: UUID | None = None) -> bool:
+    """Whether an active member manages the collection, the person's own grant or the group's left aside."""
+    here = current_tenant_id()
+    people = CollectionGrant.objects.filter(
+        collection_id=collection_id,
+        level=GrantLevel.MANAGE,
+        user__memberships__tenant_id=here,
+        user__memberships__is_active=True,
+    )
+    groups = GroupGrant.objects.filter(
+        collection_id=collection_id,
+        level=GrantLevel.MANAGE,
+        group__members__user__memberships__tenant_id=here,
+        group__members__user__memberships__is_active=True,
+    )
+    if without_user is not None:
+        people = people.exclude(user_id=without_user)
+    if without_group is not None:
+        groups = groups.exclude(group_id=without_group)
+    return people.exists() or groups.exists()

@@ -1,6 +1,7 @@
 """A person's own settings while their request or socket message is answered: time zone, number format, last seen."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from zoneinfo import available_timezones
 
 from django.http import HttpRequest, HttpResponse
@@ -29,6 +30,7 @@ class PreferencesMiddleware:
             return self.get_response(request)
 
 
-def time_zones() -> list[str]:
+@lru_cache(maxsize=1)
+def time_zones() -> tuple[str, ...]:
     """Names a person can choose from, sorted: UTC first, then places."""
-    return ["UTC", *sorted(name for name in available_timezones() if "/" in name and not name.startswith(_ODD))]
+    return ("UTC", *sorted(name for name in available_timezones() if "/" in name and not name.startswith(_ODD)))

@@ -111,6 +111,8 @@ def _thing(event: AuditEntry, names: Mapping[str, str]) -> str:
 
 
 def _detail(detail: Mapping[str, object], names: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+    if "instead_of" in detail:
+        yield str(_("instead of")), names.get(str(detail["instead_of"]), str(_("something deleted")))
     for key in ("user", "group", "collection"):
         if key in detail:
             yield "", names.get(str(detail[key]), str(_("something deleted")))
@@ -137,6 +139,8 @@ def _names(events: tuple[AuditEntry, ...], tenant_id: UUID) -> dict[str, str]:
         for key in ("user", "group", "collection"):
             if isinstance(event.detail.get(key), str):
                 ids[key].add(str(event.detail[key]))
+        if isinstance(event.detail.get("instead_of"), str):
+            ids["user"].add(str(event.detail["instead_of"]))
     names: dict[str, str] = {}
     if ids["user"]:
         members = Membership.objects.filter(tenant_id=tenant_id, user_id__in=ids["user"])

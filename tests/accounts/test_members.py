@@ -8,12 +8,13 @@ from django.db import connections
 from django.test import Client
 
 from apps.accounts import members, services
-from apps.accounts.contracts import Actor, Role
+from apps.accounts.contracts import Actor, GrantLevel, Role
 from apps.accounts.models import ApiToken, Membership
+from apps.accounts.permissions import grant_level
 from apps.core.errors import AirisError, Conflict, NotAllowed, NotFound
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
-from tests.factories.people import email_of, make_actor, make_organisation, signed_in, slug_of
+from tests.factories.people import email_of, make_actor, make_collection, make_organisation, signed_in, slug_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -105,6 +106,19 @@ def test_who_is_removed_is_out_everywhere_and_comes_back_without_old_keys() -> N
     assert Client().get("/api/v1/documents/", **api).status_code == 401
     assert not ApiToken.objects.filter(user_id=leaver.user_id).exists()
     assert signed_in(leaver).get("/t/leaving/").status_code == 200
+
+
+def test_a_collection_whose_only_manager_is_removed_goes_to_who_removed_them() -> None:
+    tenant_id = make_organisation()
+    owner, admin, other = (make_actor(tenant_id, role) for role in (Role.OWNER, Role.ADMIN, Role.ADMIN))
+    alone, shared = make_collection(admin), make_collection(admin, grants={other: GrantLevel.MANAGE})
+
+    act(owner, members.deactivate, user_id=admin.user_id)
+
+    with tenant_context(tenant_id):
+        assert grant_level(owner, alone) == GrantLevel.MANAGE
+        assert grant_level(owner, shared) is None
+        assert [e.detail["instead_of"] for e in audit.list_events(limit=1)] == [str(admin.user_id)]
 
 
 def test_who_is_removed_from_one_organisation_stays_in_the_other() -> None:

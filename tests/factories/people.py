@@ -1,7 +1,7 @@
 """Organisations and people for tests, made through the product's own services."""
 
 from itertools import count
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.test import Client
 
@@ -12,6 +12,7 @@ from apps.tenants.context import tenant_context
 from apps.tenants.models import Tenant
 
 _numbers = count(1)
+_run = uuid4().hex[:8]  # sign-in attempts are counted by address in Valkey, which outlives a test run
 PASSWORD = "correct horse battery"
 
 
@@ -24,7 +25,7 @@ def make_actor(tenant_id: UUID, role: Role = Role.ANALYST, *, name: str = "") ->
     """A new person with this role in the organisation."""
     number = next(_numbers)
     user_id = services.create_person(
-        email=f"person{number}@example.org", name=name or f"Person {number}", password=PASSWORD
+        email=f"person{number}-{_run}@example.org", name=name or f"Person {number}", password=PASSWORD
     )
     services.add_member(tenant_id=tenant_id, user_id=user_id, role=role, added_by=None)
     user = User.objects.get(id=user_id)

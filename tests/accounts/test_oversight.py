@@ -42,6 +42,9 @@ def test_auditors_read_lists_and_files_and_others_do_not() -> None:
     given = next(row for row in files[""] if row[3] == "grant.set")
     assert (given[1], given[2], given[4]) == (owner.name, "access given", "'=HYPERLINK(evil)")
     assert analyst.name in given[5]
+    with tenant_context(tenant_id):
+        taken = [e.detail["name"] for e in audit.list_events(limit=9, action="audit.exported")]
+    assert taken == ["use", "settings", "grants", "audit"]
     page = browser.get(root).content.decode()
     assert "access given" in page
     assert "grant.set" not in page.partition("<tbody>")[2]

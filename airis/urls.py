@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from airis import home
+from apps.accounts.urls import account_urlpatterns
 from apps.core import views as core
 
 handler404 = "apps.core.http_errors.unknown_address"
@@ -13,6 +14,7 @@ urlpatterns = [
     path("settings/language/", core.set_language, name="set_language"),
     path("settings/theme/", core.set_theme, name="set_theme"),
     path("", include("apps.accounts.urls")),
+    path("", include(account_urlpatterns)),
     path("t/<slug:tenant_slug>/", home.home, name="home"),
     path("t/<slug:tenant_slug>/suggestions/", home.suggestions, name="suggestions"),
     path("t/<slug:tenant_slug>/", include("apps.documents.urls")),

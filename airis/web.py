@@ -11,15 +11,26 @@ from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "airis.settings.development")
 
-import daphne.server  # noqa: F401  (installs the asyncio reactor; must come before other parts of Twisted)
+import daphne.server  # noqa: I001  (installs the asyncio reactor; must come before other parts of Twisted)
+import daphne.cli
+import django
 from daphne import http_protocol
+from daphne.access import AccessLogGenerator
 from daphne.cli import CommandLineInterface
 from django.conf import settings
 from twisted.internet import reactor
 
 from apps.core.bodies import is_too_slow, longest_body, refusal
+from apps.core.logging import mask_secrets
 
 LINGER_S = 1.0  # a refused sender gets this long to read why
+
+
+class MaskedAccessLog(AccessLogGenerator):
+    """Lines of requests without the one-time keys that stand in some addresses."""
+
+    def write_entry(self, host: str, date: Any, request: str, *rest: Any, **named: Any) -> None:
+        super().write_entry(host, date, mask_secrets(request), *rest, **named)
 
 
 class BoundedRequest(http_protocol.WebRequest):
@@ -83,7 +94,12 @@ def _call_later(seconds: float, work: Any) -> Any:  # Any: Twisted's reactor has
 
 
 def main() -> None:
+    django.setup()
+    from apps.core.checks import refuse_unsafe_start
+
+    refuse_unsafe_start()
     http_protocol.WebRequest = BoundedRequest
+    daphne.cli.AccessLogGenerator = MaskedAccessLog
     tempfile.tempdir = str(settings.FILE_UPLOAD_TEMP_DIR)  # bodies are spooled inside var/
     CommandLineInterface.entrypoint()
 

@@ -75,6 +75,7 @@ def run() -> int:
             if not stop.is_set:
                 _announce(port, paths, time.monotonic() - started)
                 _seed_demo(environment)
+                _offer_setup(environment, port)
             _supervise(services, starters, stop)
         finally:
             stop.ignore()
@@ -214,6 +215,14 @@ def _seed_demo(environment: dict[str, str]) -> None:
             [sys.executable, str(ROOT / "manage.py"), "seed_demo"], env=environment, cwd=ROOT,
             stdin=subprocess.DEVNULL, stdout=output, stderr=output,
         )  # fmt: skip
+
+
+def _offer_setup(environment: dict[str, str], port: int) -> None:
+    """A one-time link to the first-run page is printed a moment later, unless a real person owns an organisation."""
+    subprocess.Popen(
+        [sys.executable, str(ROOT / "manage.py"), "setup_link"],
+        env=environment | {"AIRIS_PORT": str(port)}, cwd=ROOT, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
 
 
 def _supervise(children: list[Child], starters: dict[str, Callable[[], Child]], stop: _StopSignal) -> None:

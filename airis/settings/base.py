@@ -39,6 +39,8 @@ SECRET_KEY = _kept_secret("AIRIS_SECRET_KEY", "secret_key")
 ALLOWED_HOSTS = env.text("AIRIS_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
 CSRF_TRUSTED_ORIGINS = [origin for origin in env.text("AIRIS_ORIGINS", "").split(",") if origin]
 DEMO = env.boolean("AIRIS_DEMO", default=True)
+IS_PRODUCTION = False
+BASE_URL = env.text("AIRIS_BASE_URL", f"http://127.0.0.1:{env.text('AIRIS_PORT', '8000')}").rstrip("/")
 ROOT_URLCONF = "airis.urls"
 ASGI_APPLICATION = "airis.asgi.application"
 AUTH_USER_MODEL = "accounts.User"
@@ -57,6 +59,10 @@ INSTALLED_APPS = [
     "django_celery_beat",
     "django_htmx",
     "csp",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "apps.core",
     "apps.tenants",
     "apps.accounts",
@@ -81,9 +87,11 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "apps.accounts.preferences.PreferencesMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "apps.accounts.middleware.OrganisationMiddleware",
 ]
 
@@ -194,6 +202,38 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = env.integer("AIRIS_SESSION_HOURS", 12, least=1, most=720) * 3600
 SESSION_SAVE_EVERY_REQUEST = False
+ACCOUNT_ADAPTER = "apps.accounts.adapters.AccountAdapter"
+ACCOUNT_FORMS = {"login": "apps.accounts.forms.SignInForm"}
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_REAUTHENTICATION_METHODS = ["password", "mfa"]
+ACCOUNT_SIGNUP_ENABLED = False  # people join by invitation
+ACCOUNT_SESSION_REMEMBER = True  # SESSION_COOKIE_AGE for everybody
+ACCOUNT_EMAIL_NOTIFICATIONS = False
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = False  # a second factor is still asked for
+ACCOUNT_PRESERVE_USERNAME_CASING = False
+ACCOUNT_RATE_LIMITS = {"login": "60/m/ip", "login_failed": "30/m/ip,5/300s/key"}
+ALLAUTH_TRUSTED_PROXY_COUNT = env.integer("AIRIS_TRUSTED_PROXIES", 0, least=0, most=10)
+MFA_ADAPTER = "apps.accounts.adapters.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "AIris"
+MFA_TOTP_TOLERANCE = 1  # clocks of phones are off by some seconds
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # without mail nobody can confirm; with mail, sign-in demands it
+INVITATION_LIFETIME = timedelta(days=env.integer("AIRIS_INVITATION_DAYS", 7, least=1, most=90))
+PASSWORD_RESET_TIMEOUT = 24 * 3600
+
+# --- mail: without a server, links are shown to be copied
+MAIL = env.mail("AIRIS_SMTP_URL")
+HAS_MAIL = MAIL is not None
+if MAIL is not None:
+    EMAIL_HOST, EMAIL_PORT = MAIL.host, MAIL.port
+    EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = MAIL.user, MAIL.password
+    EMAIL_USE_TLS, EMAIL_USE_SSL = MAIL.starts_tls, MAIL.is_tls
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = env.text("AIRIS_MAIL_FROM", "airis@localhost")
+# With mail, an address counts only after its owner has confirmed it.
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if HAS_MAIL else "none"
 API_TOKEN_LIFETIME = timedelta(days=env.integer("AIRIS_API_TOKEN_DAYS", 90, least=1, most=3650))
 
 # --- headers

@@ -1,6 +1,7 @@
 """Typed readers of environment variables. A wrong value stops the start with a check id and a hint."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -95,3 +96,37 @@ def valkey(name: str) -> str:
     if urlsplit(value).scheme not in {"redis", "rediss", "unix"}:
         raise ConfigurationError("airis.E005", f"{name} is not a Valkey or Redis URL.", hint)
     return value
+
+
+@dataclass(frozen=True, slots=True)
+class MailServer:
+    host: str
+    port: int
+    user: str
+    password: str
+    is_tls: bool  # from the first byte
+    starts_tls: bool
+
+
+def mail(name: str) -> MailServer | None:
+    """The mail server of a smtp://, smtp+tls:// (STARTTLS) or smtps:// URL; None when there is none."""
+    value = secret(name)
+    if not value:
+        return None
+    hint = f"Set {name}=smtp+tls://user:password@host:587 (or smtps://, smtp://), or leave it out."
+    try:
+        parts = urlsplit(value)
+        port = parts.port
+    except ValueError as exc:
+        raise ConfigurationError("airis.E006", f"{name} is not a URL.", hint) from exc
+    ports = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
+    if parts.scheme not in ports or not parts.hostname:
+        raise ConfigurationError("airis.E006", f"{name} is not a mail server's URL.", hint)
+    return MailServer(
+        host=parts.hostname,
+        port=port or ports[parts.scheme],
+        user=unquote(parts.username or ""),
+        password=unquote(parts.password or ""),
+        is_tls=parts.scheme == "smtps",
+        starts_tls=parts.scheme == "smtp+tls",
+    )

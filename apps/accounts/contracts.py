@@ -1,6 +1,8 @@
 """Types of people and rights. `Actor` is what services of all apps take to know who acts."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
@@ -24,6 +26,12 @@ class GrantLevel(TextChoices):
     MANAGE = "manage", _("can manage")
 
 
+class NumberFormat(TextChoices):
+    BY_LANGUAGE = "", _("as the language writes it")
+    POINT = "point", "1,234.56"
+    COMMA = "comma", "1.234,56"
+
+
 class Permission(StrEnum):
     """Acts in an organisation (fixed by role) and on a collection (by grant, capped by role)."""
 
@@ -31,7 +39,9 @@ class Permission(StrEnum):
     SEARCH = "search"
     MANAGE_COLLECTIONS = "manage_collections"
     MANAGE_MEMBERS = "manage_members"
+    MANAGE_ORGANISATION = "manage_organisation"
     VIEW_AUDIT = "view_audit"
+    REVIEW_CONVERSATIONS = "review_conversations"
     READ = "read"
     CONTRIBUTE = "contribute"
     MANAGE = "manage"
@@ -81,3 +91,90 @@ class GrantSummary:
     name: str
     email: str
     level: GrantLevel
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSummary:
+    id: UUID
+    name: str
+    member_count: int
+    collection_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class GroupGrantSummary:
+    group_id: UUID
+    name: str
+    level: GrantLevel
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationSummary:
+    id: UUID
+    email: str
+    role: Role
+    created_by_name: str
+    created_at: datetime
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationOffer:
+    """What the holder of a link may take: shown before they accept."""
+
+    id: UUID
+    tenant_id: UUID
+    organisation: str
+    tenant_slug: str
+    email: str
+    role: Role
+    invited_by: str
+    is_known_person: bool  # somebody with this address can sign in already
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationDraft:
+    """What an invitation will give. `grants`: collection id → level."""
+
+    email: str
+    role: Role
+    group_ids: tuple[UUID, ...]
+    grants: Mapping[UUID, GrantLevel]
+
+
+@dataclass(frozen=True, slots=True)
+class GrantLine:
+    """One line of the list of all grants: a collection and who reaches it, a person or a group."""
+
+    collection: str
+    holder: str
+    is_group: bool
+    members: tuple[str, ...]  # of the group
+    level: GrantLevel
+
+
+@dataclass(frozen=True, slots=True)
+class AccessReason:
+    """Why one person reaches one collection, or does not."""
+
+    collection_id: UUID
+    collection: str
+    is_private: bool
+    user_id: UUID
+    person: str
+    role: Role
+    is_active: bool
+    direct: GrantLevel | None
+    groups: tuple[tuple[str, GrantLevel], ...]
+    effective: GrantLevel | None  # after the role's cap; None: cannot see it
+    is_capped: bool  # the role or the organisation holds back some of what was granted
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSummary:
+    id: int
+    device: str
+    address: str
+    started_at: datetime
+    last_seen_at: datetime
+    is_current: bool

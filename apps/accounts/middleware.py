@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from django.contrib.auth.views import redirect_to_login
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
+from redis.exceptions import RedisError
 
 from apps.accounts.contracts import Actor
 from apps.accounts.selectors import actor_for, actor_for_token
@@ -63,7 +64,7 @@ class OrganisationMiddleware:
             return error_response(request, Unavailable(detail=type(exc).__name__))
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if isinstance(exception, OperationalError):
+        if isinstance(exception, (OperationalError, RedisError)):  # without the cache nobody can be counted
             exception = Unavailable(detail=type(exception).__name__)
         return error_response(request, exception) if isinstance(exception, AirisError) else None
 

@@ -4,10 +4,11 @@ import uuid
 from typing import ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 
-from apps.accounts.contracts import GrantLevel, Role
+from apps.accounts.contracts import GrantLevel, NumberFormat, Role
 from apps.tenants.fields import TenantForeignKey
 from apps.tenants.models import Tenant, TenantModel
 
@@ -35,6 +36,10 @@ class User(AbstractBaseUser):
     name = models.CharField(max_length=200)
     is_active = models.BooleanField(default=True)
     is_demo = models.BooleanField(default=False)  # signs in from this machine only
+    language = models.CharField(max_length=8, blank=True)  # "": that of the browser
+    theme = models.CharField(max_length=8, blank=True)  # "": that of the device
+    time_zone = models.CharField(max_length=64, blank=True)  # IANA name; "": UTC
+    number_format = models.CharField(max_length=8, blank=True, choices=NumberFormat.choices)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[UserManager] = UserManager()
@@ -122,3 +127,88 @@ class CollectionGrant(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.user_id} {self.level}"
+
+
+class Group(TenantModel):
+    """People who are granted things together."""
+
+    name = models.CharField(max_length=100)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(TenantModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant", "name"], name="group_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class GroupMember(TenantModel):
+    """A person of a group. What the group may reach counts while the membership is active."""
+
+    group = TenantForeignKey(Group, models.CASCADE, related_name="members")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+
+    class Meta(TenantModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant", "group", "user"], name="group_member_once")]
+
+    def __str__(self) -> str:
+        return str(self.user_id)
+
+
+class GroupGrant(TenantModel):
+    """What the people of a group may do with a collection."""
+
+    collection = TenantForeignKey(Collection, models.CASCADE, related_name="group_grants")
+    group = TenantForeignKey(Group, models.CASCADE, related_name="grants")
+    level = models.CharField(max_length=10, choices=GrantLevel.choices)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(TenantModel.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "collection", "group"], name="group_grant_once"),
+            models.CheckConstraint(condition=models.Q(level__in=GrantLevel.values), name="group_grant_level"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.group_id} {self.level}"
+
+
+class Invitation(TenantModel):
+    """A way in for one address, by a link of which only the hash is kept.
+
+    open ──accepted──▶ accepted
+      ├──revoked──▶ revoked
+      └──time──▶ expired (expires_at is past)
+    """
+
+    email = models.EmailField(max_length=254)
+    role = models.CharField(max_length=10, choices=Role.choices)
+    digest = models.CharField(max_length=64)  # sha256, hex
+    group_ids = ArrayField(models.UUIDField(), default=list)
+    grants = models.JSONField(default=dict)  # collection id → level
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")  # null: the console
+    is_mailed = models.BooleanField(default=False)  # the link went by mail alone: accepting proves the address
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    class Meta(TenantModel.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "digest"], name="invitation_once"),
+            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="invitation_role"),
+        ]
+        indexes = [models.Index(fields=["digest"], name="invitation_by_digest")]
+
+    def __str__(self) -> str:
+        return f"invitation {self.id}"
+
+
+class SetupToken(models.Model):
+    """The one-time key of the first-run page; at most one row. No tenant: there is none yet."""
+
+    digest = models.CharField(max_length=64)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"setup token of {self.created_at:%Y-%m-%d}"

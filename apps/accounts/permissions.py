@@ -5,11 +5,16 @@ An organisation's act: `require(actor, Permission.VIEW_AUDIT)`. An act on a coll
 they see it but may not do the act.
 """
 
+from collections.abc import Iterable
 from uuid import UUID
 
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
 from apps.accounts.contracts import Actor, GrantLevel, Permission, Role
-from apps.accounts.models import CollectionGrant
-from apps.core.errors import NotAllowed, NotFound
+from apps.accounts.models import Collection, CollectionGrant, GroupGrant
+from apps.core.errors import Conflict, NotAllowed, NotFound
+from apps.tenants.context import current_tenant_id
 
 _EVERYONE = frozenset(Role)
 ORGANISATION_ACTS: dict[Permission, frozenset[Role]] = {
@@ -17,6 +22,8 @@ ORGANISATION_ACTS: dict[Permission, frozenset[Role]] = {
     Permission.SEARCH: _EVERYONE,
     Permission.MANAGE_COLLECTIONS: frozenset({Role.OWNER, Role.ADMIN}),
     Permission.MANAGE_MEMBERS: frozenset({Role.OWNER, Role.ADMIN}),
+    Permission.MANAGE_ORGANISATION: frozenset({Role.OWNER}),
+    Permission.REVIEW_CONVERSATIONS: frozenset({Role.AUDITOR}),
     Permission.VIEW_AUDIT: frozenset({Role.OWNER, Role.ADMIN, Role.AUDITOR}),
 }
 _LEVELS = (GrantLevel.READ, GrantLevel.CONTRIBUTE, GrantLevel.MANAGE)
@@ -64,17 +71,86 @@ def capped(level: GrantLevel, role: Role) -> GrantLevel:
 
 
 def grant_level(actor: Actor, collection_id: UUID) -> GrantLevel | None:
-    """What the actor may do with a collection; None when it is not open to them."""
-    grants = CollectionGrant.objects.filter(collection_id=collection_id, user_id=actor.user_id)
-    found = grants.values_list("level", "collection__private_to_id", "tenant__allows_private_files").first()
-    if found is None:
+    """What the actor may do with a collection, by own grant or a group's; None when it is not open. One query."""
+    columns = ("level", "collection__private_to_id", "tenant__allows_private_files")
+    own, of_groups = _grants_of(actor.user_id)
+    found = list(
+        own.filter(collection_id=collection_id)
+        .values_list(*columns)
+        .union(of_groups.filter(collection_id=collection_id).values_list(*columns))
+    )
+    if not found:
         return None
-    level, private_to_id, allows_private_files = found
-    if private_to_id is not None and not allows_private_files:
+    _level, private_to_id, allows_private_files = found[0]
+    return effective(
+        best(GrantLevel(row[0]) for row in found),
+        actor.role,
+        is_private=private_to_id is not None,
+        allows_private_files=allows_private_files,
+    )
+
+
+def effective(level: GrantLevel, role: Role, *, is_private: bool, allows_private_files: bool) -> GrantLevel:
+    """The best grant after what the organisation and the role allow."""
+    if is_private and not allows_private_files:
         return GrantLevel.READ  # switched off: what is there stays readable, nothing is added
-    return capped(GrantLevel(level), actor.role)
+    return capped(level, role)
+
+
+def best(levels: Iterable[GrantLevel]) -> GrantLevel:
+    return max(levels, key=_LEVELS.index)
+
+
+def granted_levels(user_id: UUID, *, collection_id: UUID | None = None) -> dict[UUID, GrantLevel]:
+    """The best grant on each collection, own or of a group, before the role's cap. One query."""
+    own, of_groups = _grants_of(user_id)
+    if collection_id is not None:
+        own, of_groups = own.filter(collection_id=collection_id), of_groups.filter(collection_id=collection_id)
+    levels: dict[UUID, GrantLevel] = {}
+    for found, text in own.values_list("collection_id", "level").union(of_groups.values_list("collection_id", "level")):
+        level = GrantLevel(text)
+        levels[found] = best((levels.get(found, level), level))
+    return levels
+
+
+def _grants_of(user_id: UUID) -> tuple[QuerySet[CollectionGrant], QuerySet[GroupGrant]]:
+    return CollectionGrant.objects.filter(user_id=user_id), GroupGrant.objects.filter(group__members__user_id=user_id)
 
 
 def readable_collections(actor: Actor) -> frozenset[UUID]:
-    """Ids of all collections that the actor may read: the scope of every search and list."""
-    return frozenset(CollectionGrant.objects.filter(user_id=actor.user_id).values_list("collection_id", flat=True))
+    """Ids of all collections that the actor may read: the scope of every search and list. One query."""
+    return frozenset(granted_levels(actor.user_id))
+
+
+def require_shared(collection_id: UUID) -> None:
+    """Raises NotAllowed for somebody's private collection."""
+    if Collection.objects.filter(id=collection_id, private_to__isnull=False).exists():
+        raise NotAllowed(_("A private collection cannot be shared."), code="private_collection")
+
+
+def require_manager_without(collection_id: UUID, *, user_id: UUID | None = None, group_id: UUID | None = None) -> None:
+    """Raises Conflict when nobody would manage the collection without this person's or group's grant."""
+    if not has_manager(collection_id, without_user=user_id, without_group=group_id):
+        raise Conflict(_("The collection needs somebody who manages it."), code="last_manager")
+
+
+def has_manager(collection_id: UUID, *, without_user: UUID | None = None, without_group: UUID | None = None) -> bool:
+    """Whether an active member manages the collection, the person's own grant or the group's left aside."""
+    here = current_tenant_id()
+    people = CollectionGrant.objects.filter(
+        collection_id=collection_id,
+        level=GrantLevel.MANAGE,
+        user__memberships__tenant_id=here,
+        user__memberships__is_active=True,
+    )
+    groups = GroupGrant.objects.filter(
+        collection_id=collection_id,
+        level=GrantLevel.MANAGE,
+        group__members__user__memberships__tenant_id=here,
+        group__members__user__memberships__is_active=True,
+    )
+    if without_user is not None:
+        people = people.exclude(user_id=without_user)
+    if without_group is not None:
+        groups = groups.exclude(group_id=without_group)
+    return people.exists() or groups.exists()

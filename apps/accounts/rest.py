@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib.auth import authenticate
 from django.utils.translation import gettext as _
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.utils import extend_schema
@@ -12,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.accounts import selectors, services
+from apps.accounts import door, selectors, services
 from apps.accounts.tokens import TokenAuthentication, actor_of
 from apps.core.errors import InputError
 
@@ -29,6 +28,7 @@ class SignInSerializer(serializers.Serializer[Any]):
     email = serializers.EmailField(max_length=254)
     password = serializers.CharField(max_length=500, trim_whitespace=False)
     organisation = serializers.SlugField(max_length=60, required=False)
+    code = serializers.CharField(max_length=20, required=False, default="", help_text="of the second factor")
     token_label = serializers.CharField(max_length=100, required=False, default="")
 
 
@@ -49,9 +49,9 @@ class SignInView(APIView):
         form = SignInSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         data = form.validated_data
-        user = authenticate(request._request, email=data["email"], password=data["password"])
-        if user is None:
-            raise InputError(_("E-mail address or password is wrong."), code="sign_in_failed")
+        user = door.authenticate_person(
+            request._request, email=data["email"], password=data["password"], code=data["code"]
+        )
         organisations = selectors.list_organisations(user_id=user.pk)
         wanted = data.get("organisation")
         chosen = [o for o in organisations if wanted in (None, o.slug)]
@@ -62,7 +62,7 @@ class SignInView(APIView):
                 field="organisation",
             )
         token, row = services.issue_token(user_id=user.pk, tenant_id=chosen[0].id, label=data["token_label"])
-        services.record_sign_in(user_id=user.pk, name=user.get_username())
+        services.record_of_person(user_id=user.pk, name=user.name, action="person.signed_in")
         body = {"token": token, "organisation": chosen[0].slug, "expires_at": row.expires_at}
         return Response(TokenSerializer(body).data, status=201)
 

@@ -3,7 +3,9 @@
 import hashlib
 from uuid import UUID
 
+from allauth.mfa.models import Authenticator
 from django.db import models
+from django.db.models import Count
 from django.utils import timezone
 
 from apps.accounts.contracts import (
@@ -11,13 +13,25 @@ from apps.accounts.contracts import (
     CollectionSummary,
     GrantLevel,
     GrantSummary,
+    GroupGrantSummary,
+    GroupSummary,
+    InvitationSummary,
     MembershipSummary,
     OrganisationSummary,
     Permission,
     Role,
 )
-from apps.accounts.models import ApiToken, Collection, CollectionGrant, Membership
-from apps.accounts.permissions import capped, require
+from apps.accounts.models import (
+    ApiToken,
+    Collection,
+    CollectionGrant,
+    Group,
+    GroupGrant,
+    GroupMember,
+    Invitation,
+    Membership,
+)
+from apps.accounts.permissions import capped, granted_levels, require
 from apps.core.errors import NotFound
 from apps.tenants.models import Tenant
 
@@ -55,6 +69,15 @@ def allows_private_files(*, actor: Actor) -> bool:
     return Tenant.objects.filter(id=actor.tenant_id, allows_private_files=True).exists()
 
 
+def allows_conversation_review(*, tenant_id: UUID) -> bool:
+    """Whether the organisation lets auditors read a conversation with a reason."""
+    return Tenant.objects.filter(id=tenant_id, allows_conversation_review=True).exists()
+
+
+def has_second_factor(*, user_id: UUID) -> bool:
+    return bool(Authenticator.objects.filter(user_id=user_id, type=Authenticator.Type.TOTP).exists())
+
+
 def list_members(*, actor: Actor) -> tuple[MembershipSummary, ...]:
     memberships = Membership.objects.filter(tenant_id=actor.tenant_id).select_related("user").order_by("user__name")
     return tuple(
@@ -67,21 +90,18 @@ def list_members(*, actor: Actor) -> tuple[MembershipSummary, ...]:
 
 def list_collections(*, actor: Actor) -> tuple[CollectionSummary, ...]:
     """Collections open to the actor: shared ones by name, then their own private one. Counts are left at 0."""
-    grants = CollectionGrant.objects.filter(user_id=actor.user_id).select_related("collection")
-    summaries = [_summary(grant.collection, GrantLevel(grant.level), actor.role) for grant in grants]
+    levels = granted_levels(actor.user_id)
+    found = Collection.objects.filter(id__in=list(levels))
+    summaries = [_summary(collection, levels[collection.id], actor.role) for collection in found]
     return tuple(sorted(summaries, key=lambda c: (c.is_private, c.name.casefold())))
 
 
 def get_collection(*, actor: Actor, collection_id: UUID) -> CollectionSummary:
     """Raises NotFound unless the actor may read it."""
-    grant = (
-        CollectionGrant.objects.filter(user_id=actor.user_id, collection_id=collection_id)
-        .select_related("collection")
-        .first()
-    )
-    if grant is None:
+    level = granted_levels(actor.user_id, collection_id=collection_id).get(collection_id)
+    if level is None:
         raise NotFound
-    return _summary(grant.collection, GrantLevel(grant.level), actor.role)
+    return _summary(Collection.objects.get(id=collection_id), level, actor.role)
 
 
 def list_grants(*, actor: Actor, collection_id: UUID) -> tuple[GrantSummary, ...]:
@@ -89,6 +109,53 @@ def list_grants(*, actor: Actor, collection_id: UUID) -> tuple[GrantSummary, ...
     grants = CollectionGrant.objects.filter(collection_id=collection_id).select_related("user").order_by("user__name")
     return tuple(
         GrantSummary(user_id=g.user_id, name=g.user.name, email=g.user.email, level=GrantLevel(g.level)) for g in grants
+    )
+
+
+def list_group_grants(*, actor: Actor, collection_id: UUID) -> tuple[GroupGrantSummary, ...]:
+    require(actor, Permission.MANAGE, collection_id=collection_id)
+    grants = GroupGrant.objects.filter(collection_id=collection_id).select_related("group").order_by("group__name")
+    return tuple(GroupGrantSummary(group_id=g.group_id, name=g.group.name, level=GrantLevel(g.level)) for g in grants)
+
+
+def list_groups(*, actor: Actor) -> tuple[GroupSummary, ...]:
+    groups = Group.objects.annotate(
+        people=Count("members", distinct=True), collections=Count("grants", distinct=True)
+    ).order_by("name")
+    return tuple(
+        GroupSummary(id=g.id, name=g.name, member_count=g.people, collection_count=g.collections) for g in groups
+    )
+
+
+def get_group(*, actor: Actor, group_id: UUID) -> tuple[GroupSummary, frozenset[UUID]]:
+    """The group and its people. Raises NotFound, and NotAllowed to who does not manage members."""
+    require(actor, Permission.MANAGE_MEMBERS)
+    found = next((group for group in list_groups(actor=actor) if group.id == group_id), None)
+    if found is None:
+        raise NotFound
+    return found, frozenset(GroupMember.objects.filter(group_id=group_id).values_list("user_id", flat=True))
+
+
+def open_invitations() -> "models.QuerySet[Invitation]":
+    """Invitations whose link still works, as far as time and revocation go. Inside the tenant context."""
+    return Invitation.objects.filter(accepted_at=None, revoked_at=None, expires_at__gt=timezone.now()).select_related(
+        "created_by"
+    )
+
+
+def list_invitations(*, actor: Actor) -> tuple[InvitationSummary, ...]:
+    """Open invitations, the newest first."""
+    require(actor, Permission.MANAGE_MEMBERS)
+    return tuple(
+        InvitationSummary(
+            id=row.id,
+            email=row.email,
+            role=Role(row.role),
+            created_by_name=row.created_by.name if row.created_by else "",
+            created_at=row.created_at,
+            expires_at=row.expires_at,
+        )
+        for row in open_invitations().order_by("-created_at")
     )
 
 

@@ -4,6 +4,7 @@ import hashlib
 import secrets
 from uuid import UUID
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -11,8 +12,8 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.contracts import Actor, GrantLevel, Permission, Role
 from apps.accounts.models import ApiToken, Collection, CollectionGrant, Membership, User, normalise_email
-from apps.accounts.permissions import require
-from apps.core.errors import Conflict, InputError, NotAllowed, NotFound
+from apps.accounts.permissions import require, require_manager_without, require_shared
+from apps.core.errors import Conflict, InputError, NotFound
 from apps.core.text import clean_input
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
@@ -22,19 +23,31 @@ PRIVATE_NAME = "My files"
 
 
 def create_organisation(*, name: str, slug: str, is_demo: bool = False) -> UUID:
-    """A tenant without members. Raises Conflict when the slug is taken."""
+    """A tenant without members. Raises InputError for an empty name, Conflict when the slug is taken."""
+    cleaned = clean_input(name).strip()[:200]
+    if not cleaned:
+        raise InputError(_("Give the organisation a name with letters."), field="organisation")
     try:
         with transaction.atomic():
-            return Tenant.objects.create(name=clean_input(name).strip(), slug=slug, is_demo=is_demo).id
+            return Tenant.objects.create(name=cleaned, slug=slug, is_demo=is_demo).id
     except IntegrityError as exc:
         raise Conflict(_("An organisation with this address exists already."), code="slug_taken") from exc
 
 
-def create_person(*, email: str, name: str, password: str | None, is_demo: bool = False) -> UUID:
-    """A person who can sign in once they have a password. Raises Conflict when the address is known."""
+def create_person(
+    *, email: str, name: str, password: str | None, is_demo: bool = False, is_confirmed: bool = True
+) -> UUID:
+    """A person who can sign in once they have a password. Raises Conflict when the address is known.
+
+    `is_confirmed`: the address is known to be theirs; otherwise they confirm it by mail once there is mail.
+    """
+    cleaned = clean_input(name).strip()
+    if not cleaned:
+        raise InputError(_("Give a name."), field="name")
     if User.objects.filter(email=normalise_email(email)).exists():
         raise Conflict(_("A person with this e-mail address exists already."), code="email_taken")
-    user = User.objects.create_user(email=email, name=clean_input(name).strip(), password=password)
+    user = User.objects.create_user(email=email, name=cleaned[:200], password=password)
+    EmailAddress.objects.create(user=user, email=user.email, verified=is_confirmed, primary=True)
     if is_demo:
         User.objects.filter(id=user.id).update(is_demo=True)
     return user.id
@@ -75,9 +88,11 @@ def create_collection(*, actor: Actor, name: str, description: str = "") -> UUID
 def grant_access(*, actor: Actor, collection_id: UUID, user_id: UUID, level: GrantLevel) -> None:
     """The member has exactly this level on the collection. Raises NotFound for someone not in the organisation."""
     require(actor, Permission.MANAGE, collection_id=collection_id)
-    _require_shared(collection_id)
+    require_shared(collection_id)
     if not Membership.objects.filter(tenant_id=actor.tenant_id, user_id=user_id, is_active=True).exists():
         raise NotFound
+    if level != GrantLevel.MANAGE:
+        require_manager_without(collection_id, user_id=user_id)
     CollectionGrant.objects.update_or_create(collection_id=collection_id, user_id=user_id, defaults={"level": level})
     _record(actor, "grant.set", collection_id, {"user": str(user_id), "level": level.value})
 
@@ -85,10 +100,8 @@ def grant_access(*, actor: Actor, collection_id: UUID, user_id: UUID, level: Gra
 def revoke_access(*, actor: Actor, collection_id: UUID, user_id: UUID) -> None:
     """The member has no grant on the collection; the last manager cannot be removed."""
     require(actor, Permission.MANAGE, collection_id=collection_id)
-    _require_shared(collection_id)
-    managers = CollectionGrant.objects.filter(collection_id=collection_id, level=GrantLevel.MANAGE)
-    if not managers.exclude(user_id=user_id).exists():
-        raise Conflict(_("The collection needs somebody who manages it."), code="last_manager")
+    require_shared(collection_id)
+    require_manager_without(collection_id, user_id=user_id)
     CollectionGrant.objects.filter(collection_id=collection_id, user_id=user_id).delete()
     _record(actor, "grant.revoked", collection_id, {"user": str(user_id)})
 
@@ -106,13 +119,11 @@ def issue_token(*, user_id: UUID, tenant_id: UUID, label: str) -> tuple[str, Api
     return token, row
 
 
-def record_sign_in(*, user_id: UUID, name: str) -> None:
-    """A sign-in is written to the trail of every organisation that the person belongs to."""
+def record_of_person(*, user_id: UUID, name: str, action: str) -> None:
+    """An act of the person's account stands in the trail of every organisation that they belong to."""
     for tenant_id in Membership.objects.filter(user_id=user_id, is_active=True).values_list("tenant_id", flat=True):
         with tenant_context(tenant_id):
-            audit.record(
-                action="person.signed_in", actor_id=user_id, actor_name=name, object_type="user", object_id=user_id
-            )
+            audit.record(action=action, actor_id=user_id, actor_name=name, object_type="user", object_id=user_id)
 
 
 def set_private_files(*, actor: Actor, is_allowed: bool) -> None:
@@ -131,6 +142,33 @@ def set_private_files(*, actor: Actor, is_allowed: bool) -> None:
     )
 
 
+def set_conversation_review(*, actor: Actor, is_allowed: bool) -> None:
+    """Whether auditors may read a member's conversation, each time with a reason and on the record. Owners decide."""
+    require(actor, Permission.MANAGE_ORGANISATION)
+    Tenant.objects.filter(id=actor.tenant_id).update(allows_conversation_review=is_allowed)
+    audit.record(
+        action="organisation.conversation_review",
+        actor_id=actor.user_id,
+        actor_name=actor.name,
+        object_type="tenant",
+        object_id=actor.tenant_id,
+        detail={"allowed": is_allowed},
+    )
+
+
+def save_preferences(
+    *, user_id: UUID, name: str, language: str, theme: str, time_zone: str, number_format: str
+) -> None:
+    """The person's own settings, as the form checked them; in force from their next request."""
+    User.objects.filter(id=user_id).update(
+        name=clean_input(name).strip()[:200],
+        language=language,
+        theme=theme,
+        time_zone=time_zone,
+        number_format=number_format,
+    )
+
+
 def _make_missing_private_collections(tenant_id: UUID) -> None:
     having = Collection.objects.filter(private_to__isnull=False).values_list("private_to_id", flat=True)
     members = Membership.objects.filter(tenant_id=tenant_id, is_active=True).exclude(user_id__in=list(having))
@@ -142,11 +180,6 @@ def _make_private_collection(user_id: UUID) -> None:
     collection, is_new = Collection.objects.get_or_create(private_to_id=user_id, defaults={"name": PRIVATE_NAME})
     if is_new:
         CollectionGrant.objects.create(collection=collection, user_id=user_id, level=GrantLevel.MANAGE)
-
-
-def _require_shared(collection_id: UUID) -> None:
-    if Collection.objects.filter(id=collection_id, private_to__isnull=False).exists():
-        raise NotAllowed(_("A private collection cannot be shared."), code="private_collection")
 
 
 def _record(actor: Actor, action: str, collection_id: UUID, detail: dict[str, object]) -> None:

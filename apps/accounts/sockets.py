@@ -1,16 +1,23 @@
 """Who is at the other end of a socket: the session cookie, looked up again by the consumer while it lives."""
 
+import logging
 from typing import Any
+from uuid import UUID
 
-from asgiref.sync import sync_to_async
+from asgiref.sync import async_to_sync, sync_to_async
+from channels.layers import get_channel_layer
 from channels.sessions import CookieMiddleware
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
+from django.db import transaction
 from django.utils.crypto import constant_time_compare
+from redis.exceptions import RedisError
 
 from apps.accounts.backends import EmailBackend
 from apps.accounts.models import User
+
+logger = logging.getLogger(__name__)
 
 
 class _SessionKey:
@@ -42,3 +49,20 @@ def session_user(session_key: str) -> User | None:
 
 
 session_user_async = sync_to_async(session_user)
+
+
+def person_group(user_id: UUID) -> str:
+    """Channel group of all open sockets of a person. No tenant: a session spans organisations."""
+    return f"person.{user_id}"
+
+
+def hint_person(user_id: UUID) -> None:
+    """After the commit, the person's open sockets look at their rights again; those without close at once."""
+
+    def send() -> None:
+        try:
+            async_to_sync(get_channel_layer().group_send)(person_group(user_id), {"type": "person.changed"})
+        except (RedisError, OSError) as exc:
+            logger.warning("hint to a person's sockets lost: %s", type(exc).__name__)  # they poll every 3 s
+
+    transaction.on_commit(send)

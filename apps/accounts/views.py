@@ -1,32 +1,31 @@
-"""Pages of people: sign-in, members, access to a collection, audit trail, own activity."""
+"""Pages of the door and of collections: start, sign-in, first run, invitations, access to a collection."""
 
-import csv
-from datetime import datetime
+from typing import Any
 from uuid import UUID
 
+from allauth.account.internal.flows.login import perform_login
+from allauth.account.models import Login
+from allauth.account.views import LoginView
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import authenticate, login, logout
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.contrib.auth import logout
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from apps.accounts import selectors, services
+from apps.accounts import groups, invitations, selectors, services, setup
 from apps.accounts.backends import LOCAL_ADDRESSES
 from apps.accounts.contracts import GrantLevel, Permission
 from apps.accounts.demo_people import DEMO_PASSWORD, DEMO_PEOPLE
-from apps.accounts.forms import CollectionForm, GrantForm, SignInForm
+from apps.accounts.forms import CollectionForm, GrantForm, NewPersonForm, SetupForm
 from apps.accounts.middleware import OrganisationRequest
+from apps.accounts.models import User
 from apps.accounts.permissions import require
 from apps.core.errors import AirisError, InputError
-from apps.tenants import audit
-
-EVENTS_ON_A_PAGE = 100
 
 
 @require_GET
@@ -40,32 +39,30 @@ def start(request: HttpRequest) -> HttpResponse:
     return redirect("home", organisations[0].slug)
 
 
-@never_cache
-@sensitive_post_parameters("password")
-@require_http_methods(["GET", "POST"])
-def sign_in(request: HttpRequest) -> HttpResponse:
-    target = request.POST.get("next") or request.GET.get("next") or ""
-    context = {
-        "next": target,
-        "is_expired": request.method == "GET" and bool(target) and target != "/",
-        "login": "",
-        "demo_people": DEMO_PEOPLE if _shows_demo(request) else (),
-        "demo_password": DEMO_PASSWORD,
-    }
-    if request.method == "GET":
-        return render(request, "accounts/sign_in.html", context)
-    form = SignInForm(request.POST)
-    user = None
-    if form.is_valid():
-        user = authenticate(request, email=form.cleaned_data["login"], password=form.cleaned_data["password"])
-    if user is None:
-        context |= {"failed": True, "login": request.POST.get("login", "")[:254]}
-        return render(request, "accounts/sign_in.html", context, status=400)
-    login(request, user)
-    services.record_sign_in(user_id=user.pk, name=user.name)
-    if not url_has_allowed_host_and_scheme(target, allowed_hosts={request.get_host()}):
-        target = reverse("accounts:start")
-    return HttpResponseRedirect(target)
+class SignInView(LoginView):
+    """allauth's view with our page: attempts are counted, then e-mail confirmation and second factor asked for."""
+
+    template_name = "accounts/sign_in.html"
+    http_method_names = ["get", "head", "post"]
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        target = self.request.POST.get("next") or self.request.GET.get("next") or ""
+        form = context["form"]
+        return context | {
+            "next": target,
+            "is_expired": self.request.method == "GET" and bool(target) and target != "/",
+            "login": form.data.get("login", "")[:254] if form.is_bound else "",
+            "failures": [error for errors in form.errors.values() for error in errors] if form.is_bound else [],
+            "demo_people": DEMO_PEOPLE if _shows_demo(self.request) else (),
+            "demo_password": DEMO_PASSWORD,
+        }
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        return self.render_to_response(self.get_context_data(form=form), status=400)  # type: ignore[no-any-return]
+
+
+sign_in = SignInView.as_view()
 
 
 @require_POST
@@ -74,20 +71,52 @@ def sign_out(request: HttpRequest) -> HttpResponse:
     return redirect("accounts:sign_in")
 
 
+@never_cache
+@sensitive_post_parameters("password")
 @require_http_methods(["GET", "POST"])
-def members(request: OrganisationRequest) -> HttpResponse:
-    """Who belongs here; administrators also switch private collections on or off."""
-    require(request.actor, Permission.MANAGE_MEMBERS)
-    if request.method == "POST":
-        services.set_private_files(actor=request.actor, is_allowed=request.POST.get("private_files") == "1")
-        messages.success(request, _("Saved."), extra_tags="positive")
-        return redirect(request.path)
+def first_run(request: HttpRequest, token: str) -> HttpResponse:
+    """Makes the installation's first organisation and owner; a wrong or used key is an unknown address."""
+    setup.require_open(token=token)
+    form = SetupForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            user = setup.complete(token=token, **form.cleaned_data)
+        except AirisError as exc:
+            _show_on(form, exc)
+        else:
+            return perform_login(request, Login(user=user))  # type: ignore[no-any-return]  # library without types
+    return render(request, "accounts/first_run.html", {"form": form}, status=400 if form.errors else 200)
+
+
+@never_cache
+@sensitive_post_parameters("password")
+@require_http_methods(["GET", "POST"])
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """A new person sets name and password; a known one signs in and accepts."""
+    offer = invitations.look_up(token=token)
+    user = request.user if isinstance(request.user, User) else None
+    form = NewPersonForm(request.POST or None) if not offer.is_known_person and user is None else None
     context = {
-        "section": "members",
-        "members": selectors.list_members(actor=request.actor),
-        "allows_private_files": selectors.allows_private_files(actor=request.actor),
+        "offer": offer,
+        "form": form,
+        "is_own": user is not None and user.email == offer.email,
+        "signed_in_as": user.email if user else "",
+        "sign_in_url": f"{reverse('accounts:sign_in')}?next={request.path}",
+        "path": request.path,
     }
-    return render(request, "accounts/members.html", context)
+    if request.method == "POST" and user is not None:
+        accepted = invitations.accept_as_member(token=token, user=user)
+        return redirect("home", accepted.tenant_slug)
+    if request.method == "POST" and form is not None and form.is_valid():
+        try:
+            person = invitations.accept_as_new(token=token, **form.cleaned_data)
+        except InputError as exc:
+            _show_on(form, exc)
+        else:
+            target = reverse("home", args=[offer.tenant_slug])
+            return perform_login(request, Login(user=person, redirect_url=target))  # type: ignore[no-any-return]
+    status = 400 if form is not None and form.errors else 200
+    return render(request, "accounts/invitation.html", context, status=status)
 
 
 @require_http_methods(["GET", "POST"])
@@ -107,92 +136,49 @@ def new_collection(request: OrganisationRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def access(request: OrganisationRequest, collection_id: UUID) -> HttpResponse:
-    """Who may do what with a collection."""
+    """Who may do what with a collection: people and groups."""
     collection = selectors.get_collection(actor=request.actor, collection_id=collection_id)
     require(request.actor, Permission.MANAGE, collection_id=collection_id)
     if request.method == "POST":
         _change_grant(request, collection_id)
         return redirect(request.path)
-    grants = {grant.user_id: grant for grant in selectors.list_grants(actor=request.actor, collection_id=collection_id)}
-    rows = [(member, grants.get(member.user_id)) for member in selectors.list_members(actor=request.actor)]
-    context = {"section": "documents", "collection": collection, "rows": rows, "levels": GrantLevel.choices}
-    return render(request, "accounts/access.html", context)
-
-
-@require_GET
-def audit_trail(request: OrganisationRequest) -> HttpResponse:
-    require(request.actor, Permission.VIEW_AUDIT)
-    events = audit.list_events(
-        limit=EVENTS_ON_A_PAGE + 1,
-        before=_moment(request.GET.get("before", "")),
-        action=request.GET.get("action", "")[:60],
-        actor_id=_uuid(request.GET.get("person", "")),
-    )
-    if request.GET.get("format") == "csv":
-        return _csv(events)
+    actor = request.actor
+    grants = {grant.user_id: grant for grant in selectors.list_grants(actor=actor, collection_id=collection_id)}
+    of_groups = {g.group_id: g for g in selectors.list_group_grants(actor=actor, collection_id=collection_id)}
     context = {
-        "section": "audit",
-        "events": events[:EVENTS_ON_A_PAGE],
-        "next_before": events[EVENTS_ON_A_PAGE - 1].at.isoformat() if len(events) > EVENTS_ON_A_PAGE else "",
-        "actions": audit.list_actions(),
-        "members": selectors.list_members(actor=request.actor),
-        "chosen_action": request.GET.get("action", ""),
-        "chosen_person": request.GET.get("person", ""),
+        "section": "documents",
+        "collection": collection,
+        "rows": [(m, grants.get(m.user_id)) for m in selectors.list_members(actor=actor) if m.is_active],
+        "groups": [(group, of_groups.get(group.id)) for group in selectors.list_groups(actor=actor)],
+        "levels": GrantLevel.choices,
     }
-    return render(request, "accounts/audit.html", context)
-
-
-@require_GET
-def activity(request: OrganisationRequest) -> HttpResponse:
-    events = audit.list_events(limit=EVENTS_ON_A_PAGE, actor_id=request.actor.user_id)
-    return render(request, "accounts/activity.html", {"section": "activity", "events": events})
+    return render(request, "accounts/access.html", context)
 
 
 def _shows_demo(request: HttpRequest) -> bool:
     return settings.DEMO and request.META.get("REMOTE_ADDR", "") in LOCAL_ADDRESSES
 
 
+def _show_on(form: Any, error: AirisError) -> None:  # Any: one of several form classes
+    field = getattr(error, "field", "")
+    if error.code == "email_taken":
+        field = "email"
+    form.add_error(field if field in form.fields else None, str(error.message))
+
+
 def _change_grant(request: OrganisationRequest, collection_id: UUID) -> None:
     form = GrantForm(request.POST)
     if not form.is_valid():
         raise InputError
-    user_id, level = form.cleaned_data["user"], form.cleaned_data["level"]
-    if level == "none":
-        services.revoke_access(actor=request.actor, collection_id=collection_id, user_id=user_id)
+    user_id, group_id, text = form.cleaned_data["user"], form.cleaned_data["group"], form.cleaned_data["level"]
+    level = None if text == "none" else GrantLevel(text)
+    actor = request.actor
+    if group_id is not None:
+        groups.grant_to_group(actor=actor, collection_id=collection_id, group_id=group_id, level=level)
+    elif user_id is None:
+        raise InputError(field="user")
+    elif level is None:
+        services.revoke_access(actor=actor, collection_id=collection_id, user_id=user_id)
     else:
-        services.grant_access(
-            actor=request.actor, collection_id=collection_id, user_id=user_id, level=GrantLevel(level)
-        )
+        services.grant_access(actor=actor, collection_id=collection_id, user_id=user_id, level=level)
     messages.success(request, _("Access changed."), extra_tags="positive")
-
-
-def _csv(events: tuple[audit.AuditEntry, ...]) -> HttpResponse:
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = 'attachment; filename="audit.csv"'
-    writer = csv.writer(response)
-    writer.writerow(["at", "person", "action", "object", "object_id", "detail"])
-    for event in events:
-        cells = [event.at.isoformat(), event.actor_name, event.action, event.object_type, event.object_id, event.detail]
-        writer.writerow([_formula_safe(str(cell)) for cell in cells])
-    return response
-
-
-def _formula_safe(cell: str) -> str:
-    """A spreadsheet must not run what a person typed: leading formula signs get an apostrophe."""
-    return f"'{cell}" if cell[:1] in {"=", "+", "-", "@", "\t", "\r"} else cell
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    offset = moment.utcoffset()
-    return moment if offset is not None and offset.total_seconds() % 60 == 0 else None
-
-
-def _uuid(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None

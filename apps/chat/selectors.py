@@ -38,7 +38,7 @@ def get_conversation(*, actor: Actor, conversation_id: UUID) -> ConversationView
     if conversation is None:
         raise NotFound
     messages = list(Message.objects.filter(conversation=conversation).order_by("ordinal"))
-    return ConversationView(_summary(conversation, len(messages)), _views(messages))
+    return ConversationView(_summary(conversation, len(messages)), views_of(messages))
 
 
 def get_message(*, actor: Actor, message_id: UUID) -> MessageView:
@@ -46,7 +46,7 @@ def get_message(*, actor: Actor, message_id: UUID) -> MessageView:
     message = Message.objects.filter(id=message_id, conversation__author_id=actor.user_id).first()
     if message is None:
         raise NotFound
-    return _views([message])[0]
+    return views_of([message])[0]
 
 
 def answer_object(message: MessageView) -> AnswerObject:
@@ -114,7 +114,8 @@ def _summary(conversation: Conversation, count: int) -> ConversationSummary:
     )
 
 
-def _views(messages: Sequence[Message]) -> tuple[MessageView, ...]:
+def views_of(messages: Sequence[Message]) -> tuple[MessageView, ...]:
+    """The questions with their answers so far. For this app: the right to read them was checked before."""
     ids = [message.id for message in messages]
     statements: dict[UUID, list[Statement]] = defaultdict(list)
     for statement in Statement.objects.filter(message_id__in=ids).order_by("ordinal"):

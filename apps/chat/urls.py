@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.chat import views
+from apps.chat import review_views, views
 
 app_name = "chat"
 
@@ -15,4 +15,6 @@ urlpatterns = [
     path("answers/<uuid:message_id>/stop/", views.stop, name="stop"),
     path("answers/<uuid:message_id>/retry/", views.retry, name="retry"),
     path("answers/<uuid:message_id>/feedback/", views.feedback, name="feedback"),
+    path("audit/conversations/", review_views.list_conversations, name="reviews"),
+    path("audit/conversations/<uuid:conversation_id>/", review_views.read, name="review"),
 ]

@@ -8,6 +8,7 @@ _SECRETS = re.compile(
     r"(?i)((?:access_key|api_?key|appid|token|password|secret|authorization)[\"']?\s*[=:]\s*[\"']?(?:bearer\s+)?)([^\s\"'&,;]+)"
     r"|(?<=://)[^/@\s]+:[^/@\s]+(?=@)"
 )
+_KEYS_IN_PATHS = re.compile(r"(/(?:setup|invitations|password/reset/key|confirm-email)/)[^/\s\"?]{8,}")
 
 
 class LineFormatter(logging.Formatter):
@@ -30,4 +31,6 @@ class LineFormatter(logging.Formatter):
 
 
 def mask_secrets(text: str) -> str:
+    """Without keys, passwords, and the one-time keys that stand in addresses."""
+    text = _KEYS_IN_PATHS.sub(r"\1***", text)
     return _SECRETS.sub(lambda match: f"{match.group(1) or ''}***", text)

@@ -12,6 +12,7 @@ urlpatterns = [
     path("collections/<uuid:collection_id>/upload/", views.upload, name="upload"),
     path("collections/<uuid:collection_id>/add/", views.add_here, name="add_here"),
     path("documents/<uuid:document_id>/", views.document, name="document"),
+    path("documents/<uuid:document_id>/why/", views.why, name="why"),
     path("documents/<uuid:document_id>/original/", views.original, name="original"),
     path("documents/<uuid:document_id>/delete/", views.delete, name="delete"),
     path("documents/<uuid:document_id>/retry/", views.retry, name="retry"),

@@ -239,3 +239,12 @@ def _order(text: str) -> DocumentOrder:
 
 def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 0
+
+
+@require_GET
+def why(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
+    """Who sees this document: whoever sees its collection. For those who watch grants."""
+    document = selectors.get_document(actor=request.actor, document_id=document_id)
+    require(request.actor, Permission.VIEW_AUDIT)
+    address = reverse("accounts:why", args=[request.actor.tenant_slug])
+    return redirect(f"{address}?collection={document.summary.collection_id}")

@@ -21,8 +21,9 @@ from django.utils import translation
 
 from apps.accounts.contracts import Actor
 from apps.accounts.selectors import actor_for
-from apps.accounts.sockets import session_user
+from apps.accounts.sockets import person_group, session_user
 from apps.core.errors import NotFound
+from apps.core.formats import person_formats
 from apps.jobs import kinds, selectors
 from apps.jobs.hints import reader_group
 from apps.tenants.context import tenant_context
@@ -51,6 +52,8 @@ class JobConsumer(AsyncJsonWebsocketConsumer):
         self.groups_of: dict[UUID, str] = {}
         self.look_lock = asyncio.Lock()
         self.poller: asyncio.Task[None] | None = None
+        self.person_group = ""
+        self.formats = ("", "")  # how the person writes numbers, and their time zone
         self.slug: str = self.scope["url_route"]["kwargs"]["tenant_slug"]
         await self.accept()
         code, actor = await self._who()
@@ -58,12 +61,15 @@ class JobConsumer(AsyncJsonWebsocketConsumer):
             await self.close(code)
             return
         self.tenant_id = actor.tenant_id
+        self.person_group = person_group(actor.user_id)
+        with suppress(Exception):  # any broker failure: the poll goes on
+            await self.channel_layer.group_add(self.person_group, self.channel_name)
         self.poller = asyncio.create_task(self._poll())
 
     async def disconnect(self, code: int) -> None:
         if self.poller is not None:
             self.poller.cancel()
-        for group in self.groups_of.values():
+        for group in (*self.groups_of.values(), self.person_group):
             await self._leave(group)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **kwargs: Any) -> None:
@@ -90,6 +96,12 @@ class JobConsumer(AsyncJsonWebsocketConsumer):
         job_id = UUID(message["job_id"])
         if job_id in self.followed:
             await self._look(job_id)
+
+    async def person_changed(self, message: dict[str, Any]) -> None:
+        """A hint: a session was ended, a membership or role changed."""
+        code, actor = await self._who()
+        if actor is None:
+            await self.close(code)
 
     async def _poll(self) -> None:
         try:
@@ -127,6 +139,8 @@ class JobConsumer(AsyncJsonWebsocketConsumer):
                 await self._leave(self.groups_of.pop(job_id))
 
     async def _leave(self, group: str) -> None:
+        if not group:
+            return
         with suppress(Exception):  # any broker failure: the group dies with the connection
             await self.channel_layer.group_discard(group, self.channel_name)
 
@@ -138,6 +152,7 @@ class JobConsumer(AsyncJsonWebsocketConsumer):
         user = session_user(self.scope["session_key"])
         if user is None:
             return SIGNED_OUT, None
+        self.formats = (user.number_format, user.time_zone)
         return UNKNOWN, actor_for(user_id=user.pk, tenant_slug=self.slug)
 
     @database_sync_to_async
@@ -145,7 +160,12 @@ class JobConsumer(AsyncJsonWebsocketConsumer):
         code, actor = self._actor()
         if actor is None:
             return _Look(close=code)
-        with tenant_context(actor.tenant_id), translation.override(self._language()):
+        number_format, time_zone = self.formats
+        with (
+            tenant_context(actor.tenant_id),
+            translation.override(self._language()),
+            person_formats(number_format=number_format, time_zone=time_zone),
+        ):
             try:
                 job = selectors.get_job(actor=actor, job_id=job_id)
             except NotFound:

@@ -12,7 +12,7 @@ from apps.accounts.contracts import Permission
 from apps.accounts.permissions import require
 from apps.accounts.rest import actor_of
 from apps.core.errors import InputError
-from apps.retrieval import selectors
+from apps.retrieval import selectors, services
 from apps.retrieval.queries import LONGEST_QUERY
 
 
@@ -63,4 +63,5 @@ class SearchView(APIView):
             actor=actor, collection_ids=wanted.get("collection_ids"), document_ids=wanted.get("document_ids")
         )
         result = selectors.search_passages(scope=scope, query=wanted["query"][:LONGEST_QUERY], limit=wanted["limit"])
+        services.record_search(actor=actor, result=result)
         return Response(SearchResultSerializer(result).data)

@@ -7,10 +7,13 @@ import numpy as np
 from django.db import transaction
 from numpy.typing import NDArray
 
+from apps.accounts.contracts import Actor, Role
 from apps.providers.embedding import cache
 from apps.retrieval import indexing
 from apps.retrieval.chunker import ChunkDraft
+from apps.retrieval.contracts import SearchResult
 from apps.retrieval.models import Chunk, ChunkEmbedding
+from apps.tenants import audit
 from apps.tenants.context import current_tenant_id
 
 
@@ -55,3 +58,15 @@ def forget_versions(*, version_ids: Iterable[UUID]) -> None:
     transaction.on_commit(lambda: cache.forget(texts, owner=owner))
     for version_id in ids:
         indexing.clear_version(version_id)
+
+
+def record_search(*, actor: Actor, result: SearchResult) -> None:
+    """An auditor who was shown passages has read documents: that stands in the trail. Others' searches do not."""
+    if actor.role != Role.AUDITOR or not result.passages:
+        return
+    audit.record(
+        action="search.read",
+        actor_id=actor.user_id,
+        actor_name=actor.name,
+        detail={"documents": len({p.document_name for p in result.passages}), "passages": len(result.passages)},
+    )

@@ -9,7 +9,7 @@ from apps.accounts.middleware import OrganisationRequest
 from apps.accounts.permissions import require
 from apps.core.text import clean_input
 from apps.documents import selectors as documents
-from apps.retrieval import selectors
+from apps.retrieval import selectors, services
 
 HITS = 15
 LONGEST_QUERY = 10_000
@@ -23,6 +23,7 @@ def search(request: OrganisationRequest) -> HttpResponse:
     if query:
         scope = selectors.scope_for(actor=request.actor)
         result = selectors.search_passages(scope=scope, query=query, limit=HITS)
+        services.record_search(actor=request.actor, result=result)
         context |= {
             "result": result,
             "meaning_percent": round(result.meaning_coverage * 100),

@@ -1,9 +1,11 @@
 """The audit trail's one door. No event, no act: recorded in the act's own transaction."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
+
+from django.db.models import Q
 
 from apps.tenants.models import AuditEvent
 
@@ -56,6 +58,21 @@ def list_events(
         events = events.filter(actor_id=actor_id)
     if action:
         events = events.filter(action=action)
+    return _entries(events[:limit])
+
+
+def list_events_about(*, limit: int, user_id: UUID) -> tuple[AuditEntry, ...]:
+    """What the person did, and what others did with the person or read of theirs; newest first."""
+    mine = Q(actor_id=user_id) | Q(object_type="user", object_id=user_id) | Q(detail__author=str(user_id))
+    return _entries(AuditEvent.objects.filter(mine).order_by("-at", "-id")[:limit])
+
+
+def list_actions() -> tuple[str, ...]:
+    """Kinds of events that the organisation has, sorted."""
+    return tuple(AuditEvent.objects.order_by("action").values_list("action", flat=True).distinct())
+
+
+def _entries(events: Iterable[AuditEvent]) -> tuple[AuditEntry, ...]:
     return tuple(
         AuditEntry(
             at=event.at,
@@ -66,10 +83,5 @@ def list_events(
             object_id=event.object_id,
             detail=event.detail,
         )
-        for event in events[:limit]
+        for event in events
     )
-
-
-def list_actions() -> tuple[str, ...]:
-    """Kinds of events that the organisation has, sorted."""
-    return tuple(AuditEvent.objects.order_by("action").values_list("action", flat=True).distinct())

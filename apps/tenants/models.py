@@ -16,6 +16,7 @@ class Tenant(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=200)
     allows_private_files = models.BooleanField(_("members have a private My files collection"), default=True)
+    allows_conversation_review = models.BooleanField(default=False)  # auditors, with a reason, on the record
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -22,6 +22,9 @@ class World:
     conversation: UUID  # the viewer's
     message: UUID
     job: UUID
+    member: UUID  # the viewer
+    group: UUID
+    invitation: UUID
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +50,31 @@ def page_of(number: int) -> Callable[[World], dict[str, Any]]:
 ORGANISATION_ROUTES: dict[str, Route] = {
     "home": Route(page(), OK, OK, OK),
     "suggestions": Route(page(), OK, OK, OK),
-    "accounts:members": Route(page(), FORBIDDEN, FORBIDDEN, OK),
-    "accounts:audit": Route(page(), FORBIDDEN, FORBIDDEN, OK),
-    "accounts:activity": Route(page(), OK, OK, OK),
     "accounts:new_collection": Route(page(), FORBIDDEN, FORBIDDEN, OK),
     "accounts:access": Route(page(collection_id="collection"), FORBIDDEN, FORBIDDEN, OK),
+    # people: members, groups, invitations, oversight (auditors have a test of their own)
+    "accounts:activity": Route(page(), OK, OK, OK),
+    "accounts:members": Route(page(), FORBIDDEN, FORBIDDEN, OK),
+    "accounts:invite": Route(page(), FORBIDDEN, FORBIDDEN, BAD, "post", {"email": "no address"}),
+    "accounts:member_role": Route(page(user_id="member"), FORBIDDEN, FORBIDDEN, FOUND, "post", {"role": "viewer"}),
+    "accounts:member_state": Route(page(user_id="member"), FORBIDDEN, FORBIDDEN, FOUND, "post", {"active": "1"}),
+    "accounts:member_password": Route(page(user_id="member"), FORBIDDEN, FORBIDDEN, OK, "post"),
+    "accounts:revoke_invitation": Route(
+        page(invitation_id="invitation"), FORBIDDEN, FORBIDDEN, FOUND, "post", changes=True
+    ),
+    "accounts:groups": Route(page(), FORBIDDEN, FORBIDDEN, OK),
+    "accounts:group": Route(page(group_id="group"), FORBIDDEN, FORBIDDEN, OK),
+    "accounts:delete_group": Route(page(group_id="group"), FORBIDDEN, FORBIDDEN, FOUND, "post", changes=True),
+    "accounts:audit": Route(page(), FORBIDDEN, FORBIDDEN, OK),
+    "accounts:audit_grants": Route(page(), FORBIDDEN, FORBIDDEN, OK),
+    "accounts:audit_settings": Route(page(), FORBIDDEN, FORBIDDEN, OK),
+    "accounts:audit_use": Route(page(), FORBIDDEN, FORBIDDEN, OK),
+    "accounts:why": Route(page(), FORBIDDEN, FORBIDDEN, OK),
+    "documents:why": Route(page(document_id="document"), FORBIDDEN, FORBIDDEN, FOUND),
+    "chat:reviews": Route(page(), FORBIDDEN, FORBIDDEN, FORBIDDEN),
+    "chat:review": Route(
+        page(conversation_id="conversation"), MISSING, MISSING, MISSING, "post", {"reason": "a reason for it"}
+    ),
     "documents:collections": Route(page(), OK, OK, OK),
     "documents:collection": Route(page(collection_id="collection"), OK, OK, OK),
     "documents:upload": Route(page(collection_id="collection"), FORBIDDEN, BAD, BAD, "post"),
@@ -112,6 +135,41 @@ OPEN_ROUTES = {
     "accounts:start": "redirects to the person's own organisation",
     "accounts:sign_in": "the door",
     "accounts:sign_out": "ends the own session",
+    "accounts:first_run": "answers to the one-time key alone",
+    "accounts:invitation": "answers to the link's key alone",
+    "accounts:preferences": "the own settings",
+    "accounts:end_session": "the own sign-ins",
+    "accounts:end_other_sessions": "the own sign-ins",
+    **dict.fromkeys(
+        (
+            "account_login",
+            "account_logout",
+            "account_signup",
+            "account_inactive",
+            "account_reset_password",
+            "account_reset_password_done",
+            "account_reset_password_from_key",
+            "account_reset_password_from_key_done",
+            "account_confirm_email",
+            "account_email_verification_sent",
+            "mfa_authenticate",
+        ),
+        "the door: allauth's steps before a sign-in, by keys that were mailed or by the half-done sign-in",
+    ),
+    **dict.fromkeys(
+        (
+            "account_reauthenticate",
+            "account_change_password",
+            "mfa_reauthenticate",
+            "mfa_index",
+            "mfa_activate_totp",
+            "mfa_deactivate_totp",
+            "mfa_view_recovery_codes",
+            "mfa_generate_recovery_codes",
+            "mfa_download_recovery_codes",
+        ),
+        "the own account",
+    ),
     "api:sign_in": "the door",
     "api:schema": "describes the API, holds no data",
 }

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-CALL = re.compile(r'(?:env\.(?:text|secret|boolean|integer|database|valkey)|_kept_secret)\(\s*"([A-Z_]+)"')
+CALL = re.compile(r'(?:env\.(?:text|secret|boolean|integer|database|valkey|mail)|_kept_secret)\(\s*"([A-Z_]+)"')
 
 
 def test_every_variable_is_documented_and_every_documented_one_exists() -> None:

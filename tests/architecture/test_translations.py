@@ -16,7 +16,7 @@ GETTEXT = {"_", "gettext", "gettext_lazy"}
 
 def strings_of_templates() -> set[str]:
     found = set()
-    for file in (ROOT / "templates").rglob("*.html"):
+    for file in [*(ROOT / "templates").rglob("*.html"), *(ROOT / "templates").rglob("*.txt")]:
         text = file.read_text()
         found |= {a or b for a, b in TRANSLATE.findall(text)}
         for body in BLOCK.findall(text):

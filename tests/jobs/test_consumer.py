@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from allauth.usersessions.models import UserSession
 from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
@@ -16,9 +17,11 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import connections
 
 from airis.asgi import application
-from apps.accounts.contracts import Actor
+from apps.accounts import members, sessions
+from apps.accounts import services as services_of_people
+from apps.accounts.contracts import Actor, Role
 from apps.accounts.models import User
-from apps.jobs import kinds, services
+from apps.jobs import consumers, kinds, services
 from apps.jobs.contracts import Queue
 from apps.jobs.kinds import JobKind
 from apps.jobs.run import JobRun
@@ -158,6 +161,33 @@ async def test_after_sign_out_no_further_content_reaches_the_socket(connect: Ope
     closing = await socket.receive_output(timeout=10)
 
     assert (closing["type"], closing["code"]) == ("websocket.close", 4401)
+
+
+@pytest.mark.parametrize(("end", "code"), [("session", 4401), ("membership", 4404)])
+async def test_an_ended_sign_in_or_membership_closes_open_sockets_without_waiting_for_the_poll(
+    connect: Opener, monkeypatch: pytest.MonkeyPatch, end: str, code: int
+) -> None:
+    monkeypatch.setattr(consumers, "POLL_EVERY_S", 3600)
+    actor, session, _ = await make_world()
+    socket = await connect(session)
+
+    @sync_to_async
+    def finish() -> None:
+        if end == "session":
+            row = UserSession.objects.create(user_id=actor.user_id, session_key=session, ip="10.0.0.1", user_agent="")
+            sessions.end_session(user_id=actor.user_id, session_id=row.id)
+            return
+        services_of_people.add_member(  # elsewhere too: the sign-in itself goes on
+            tenant_id=make_organisation(), user_id=actor.user_id, role=Role.VIEWER, added_by=None
+        )
+        owner = make_actor(actor.tenant_id, Role.OWNER)
+        with tenant_context(actor.tenant_id):
+            members.deactivate(actor=owner, user_id=actor.user_id)
+
+    await finish()
+    closing = await socket.receive_output(timeout=10)
+
+    assert (closing["type"], closing["code"]) == ("websocket.close", code)
 
 
 async def test_a_foreign_job_and_an_unknown_one_are_gone_alike(connect: Opener) -> None:

@@ -2,17 +2,20 @@
 
 import re
 from collections.abc import Iterable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from django import template
 from django.conf import settings
-from django.template.defaultfilters import filesizeformat
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+from apps.core.formats import format_number
+
 register = template.Library()
 _ICONS: dict[str, str] = {}
+_UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
 @register.simple_tag
@@ -28,8 +31,18 @@ def icon(name: str, label: str = "") -> SafeString:
 
 
 @register.filter
+def number(value: Any, places: int | None = None) -> str:
+    """A number as the person writes it: 1,234.56 or 1.234,56. What is not a number stays as it is."""
+    return format_number(value, places) if isinstance(value, int | float | Decimal) else str(value)
+
+
+@register.filter
 def bytes_size(value: int) -> str:
-    return filesizeformat(value)
+    """1.4 MB; powers of 1024, in the person's way of writing numbers."""
+    size, unit = float(value), 0
+    while size >= 1024 and unit < len(_UNITS) - 1:
+        size, unit = size / 1024, unit + 1
+    return f"{format_number(size, 1 if unit else 0)}\u00a0{_UNITS[unit]}"
 
 
 @register.filter

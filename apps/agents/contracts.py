@@ -45,6 +45,7 @@ class QuestionKind(StrEnum):
 class Question:
     text: str
     language: str  # "en" | "tr": language of the answer's frame
+    previous: tuple[str, ...] = ()  # the conversation's questions before it, oldest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,7 @@ class EvidencePage:
     tables: tuple[Table, ...]
     language: str
     first_line: int = 0
+    opening: str = ""  # how the document calls itself: its title and the first words of its first page
 
 
 @dataclass(frozen=True, slots=True)

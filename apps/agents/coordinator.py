@@ -8,6 +8,7 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any, TypedDict
 from uuid import UUID
 
@@ -27,7 +28,7 @@ from apps.agents.contracts import (
     StatementKind,
     Verdict,
 )
-from apps.agents.engine.matching import squeeze
+from apps.agents.engine.matching import names_document
 from apps.agents.grounding import ground
 from apps.agents.reasoning import Reasoner
 from apps.agents.records import Door, Recorder
@@ -248,14 +249,10 @@ def fuse(lists: Sequence[Sequence[Passage]]) -> list[Passage]:
 
 
 def named_first(passages: Sequence[Passage], entities: Sequence[str]) -> list[Passage]:
-    """Passages of documents whose name or header holds a name of the question come first, orders kept."""
-    names = [name for name in map(squeeze, entities) if len(name) > 2]
-
-    def is_named(passage: Passage) -> bool:
-        own = squeeze(f"{passage.document_name} {passage.header}")
-        return any(name in own for name in names)
-
-    return sorted(passages, key=lambda passage: not is_named(passage)) if names else list(passages)
+    """Passages of documents whose name or header holds a name of the question come first, names taking turns."""
+    groups = [[p for p in passages if names_document(entity, f"{p.document_name} {p.header}")] for entity in entities]
+    turns = [passage for turn in zip_longest(*groups) for passage in turn if passage is not None]
+    return list({passage.chunk_id: passage for passage in (*turns, *passages)}.values())
 
 
 def _evidence_key(evidence: Sequence[Evidence]) -> list[tuple[str, str, list[int]]]:

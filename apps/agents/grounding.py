@@ -20,7 +20,7 @@ from apps.agents.contracts import (
     Verdict,
 )
 from apps.agents.engine.arithmetic import FormulaError, evaluate
-from apps.agents.engine.cells import header_of, page_mark, read_cell, table_mark
+from apps.agents.engine.tables import header_of, page_mark, read_cell, table_mark
 from apps.finance.numbers import DecimalMark, NumberState, find_numbers, read_number
 from apps.reading.contracts import Cell, Row, Table
 

@@ -29,6 +29,7 @@ class DocumentLibrary:
         for ref in refs:
             by_version[ref.version_id].append(ref)
         pages: list[EvidencePage] = []
+        openings = documents.openings(version_ids=by_version)
         for version_id, wanted in by_version.items():
             pages += [
                 EvidencePage(
@@ -42,6 +43,7 @@ class DocumentLibrary:
                     tables=page.tables,
                     language=page.language,
                     first_line=page.first_line,
+                    opening=openings.get(version_id, ""),
                 )
                 for page in documents.read_pages(version_id=version_id, numbers={ref.number for ref in wanted})
             ]

@@ -28,6 +28,8 @@ from apps.documents import selectors as documents
 from apps.jobs.contracts import JobEventRecord, JobSummary
 from apps.jobs.run import JobRun
 
+QUESTIONS_REMEMBERED = 4  # of the conversation: what a follow-up may refer to
+
 
 def run_answer(run: JobRun) -> None:
     """The message holds the answer. Running it twice changes nothing; raises AirisError when it cannot be given."""
@@ -40,11 +42,19 @@ def run_answer(run: JobRun) -> None:
         if actor is None:
             raise NotFound
         Message.objects.filter(id=message_id).update(state=MessageState.RUNNING, error_code="")
-    question = Question(message.question, message.language)
+        previous = _questions_before(message)
+    question = Question(message.question, message.language, previous)
     choice = ScopeChoice(tuple(message.collection_ids), tuple(message.document_ids))
     door = AnswerDoor(run, message_id)
     answer = agents.answer_question(run_id=message_id, question=question, actor=actor, choice=choice, door=door)
     keep_answer(run, message_id, answer)
+
+
+def _questions_before(message: Message) -> tuple[str, ...]:
+    """The last questions of the conversation before this one, oldest first."""
+    earlier = Message.objects.filter(conversation_id=message.conversation_id, created_at__lt=message.created_at)
+    newest = earlier.order_by("-created_at").values_list("question", flat=True)[:QUESTIONS_REMEMBERED]
+    return tuple(reversed(newest))
 
 
 class AnswerDoor:

@@ -97,6 +97,13 @@ class StatementView:
     def has_deleted_source(self) -> bool:
         return any(citation.is_deleted for citation in self.citations)
 
+    @property
+    def mark(self) -> str:
+        """What the mark beside it says: the verdict, "doubtful" when it is supported but perhaps not what was asked."""
+        if self.has_deleted_source:
+            return "unsupported"
+        return "doubtful" if self.is_low_confidence and self.verdict == "supported" else self.verdict
+
 
 @dataclass(frozen=True, slots=True)
 class SearchedView:

@@ -13,12 +13,14 @@ from apps.reading.contracts import (
     ReadingError,
     ReadingFailure,
     ReadingWarning,
+    Table,
     WarningCode,
 )
 from apps.reading.detect import utf16_variant
 from apps.reading.language import language_of
+from apps.reading.pipe_tables import length_of_table, pipe_table
 
-READER = "airis-text 1"
+READER = "airis-text 2"
 SECTION_LINES = 200
 _SECTION_CHARACTERS = 16_000
 _TURKISH_HINTS = frozenset("ğşıİĞŞçÇöÖüÜ")
@@ -50,7 +52,7 @@ class TextReader:
     def page(self, number: int) -> tuple[PageContent, tuple[ReadingWarning, ...]]:
         """Section `number` (from 1) with its blocks. Deterministic."""
         first_line, lines = self._sections[number - 1]
-        text, blocks = _text_and_blocks(lines, self._media_type)
+        text, blocks, tables = _text_and_blocks(lines, self._media_type)
         page = PageContent(
             number=number,
             label="",
@@ -60,7 +62,7 @@ class TextReader:
             text=text,
             words=(),
             blocks=blocks,
-            tables=(),
+            tables=tables,
             language=language_of(text),
             first_line=first_line,
         )
@@ -148,29 +150,36 @@ def _pieces(line: str) -> list[str]:
     return pieces
 
 
-def _text_and_blocks(lines: tuple[str, ...], media_type: MediaType) -> tuple[str, tuple[Block, ...]]:
-    text = "\n".join(lines)
+def _text_and_blocks(lines: tuple[str, ...], media_type: MediaType) -> tuple[str, tuple[Block, ...], tuple[Table, ...]]:
     blocks: list[Block] = []
-    offset = 0
+    tables: list[Table] = []
+    offset = position = 0
+    title = ""
     open_start: int | None = None
     open_end = 0
-    for line in lines:
+    while position < len(lines):
+        line = lines[position]
         start, end = offset, offset + len(line)
-        offset = end + 1
-        kind, level = _kind_of(line, media_type)
+        count = length_of_table(lines[position : position + SECTION_LINES])
+        kind, level = (BlockKind.TABLE, 0) if count else _kind_of(line, media_type)
         if open_start is not None and kind is not BlockKind.PARAGRAPH:
             blocks.append(Block(len(blocks), BlockKind.PARAGRAPH, open_start, open_end, None))
             open_start = None
-        if kind is None:
-            continue
+        if count:
+            rows = lines[position : position + count]
+            end = start + sum(len(row) + 1 for row in rows) - 1
+            tables.append(pipe_table(rows, start=start, block=len(blocks), title=title))
         if kind is BlockKind.PARAGRAPH:
             open_start = start if open_start is None else open_start
             open_end = end
-            continue
-        blocks.append(Block(len(blocks), kind, start, end, None, level))
+        elif kind is not None:
+            blocks.append(Block(len(blocks), kind, start, end, None, level))
+            title = line.lstrip("# ").strip() if kind is BlockKind.HEADING else title
+        offset = end + 1
+        position += count or 1
     if open_start is not None:
         blocks.append(Block(len(blocks), BlockKind.PARAGRAPH, open_start, open_end, None))
-    return text, tuple(blocks)
+    return "\n".join(lines), tuple(blocks), tuple(tables)
 
 
 def _kind_of(line: str, media_type: MediaType) -> tuple[BlockKind | None, int]:

@@ -42,7 +42,7 @@ class MemoryLibrary:
     def read_pages(self, refs: Sequence[PageRef]) -> tuple[EvidencePage, ...]:
         wanted = {(ref.version_id, ref.number) for ref in refs}
         return tuple(
-            evidence_page(name, page)
+            evidence_page(name, page, pages[0].text[: 2500 if len(pages) > 3 else 400])
             for name, pages in self.files.items()
             for page in pages
             if (version_of(name), page.number) in wanted
@@ -56,10 +56,10 @@ def version_of(name: str) -> UUID:
     return uuid5(_SPACE, f"version {name}")
 
 
-def evidence_page(name: str, page: PageContent) -> EvidencePage:
+def evidence_page(name: str, page: PageContent, opening: str = "") -> EvidencePage:
     return EvidencePage(
         uuid5(_SPACE, name), version_of(name), name, page.number, page.label, page.text, page.blocks, page.tables,
-        page.language, page.first_line,
+        page.language, page.first_line, opening,
     )  # fmt: skip
 
 

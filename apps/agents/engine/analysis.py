@@ -54,6 +54,8 @@ class Analysis:
     ids: tuple[str, ...]  # exact identifiers: numbers of policies, accounts, codes
     cues: tuple[str, ...]  # words of the contract clause asked for
     page: str  # printed page label the question points at, "" none
+    asks_name: bool  # who: a person or firm is wanted
+    names_result: bool = False  # one of several names compared: the answer says whose figure it is
 
 
 _YES_NO_EN = re.compile(
@@ -152,6 +154,9 @@ def analyse(text: str, language: str) -> Analysis:
         ids=_ids(text),
         cues=cues,
         page=_page(folded),
+        asks_name=bool(
+            re.search(r"^\W*(?:and )?who(?:se|m)?\b|\bkim(?:dir|in|ler)?\b|\bname of the (?!contract)", folded)
+        ),
     )
 
 
@@ -213,11 +218,25 @@ def _concepts(folded: str) -> list[tuple[int, int, str]]:
             start = match.start() if match else -1
         end = start + 1 + len(phrase)
         if start >= 0 and all(end <= s or start + 1 >= e for s, e, _ in taken):
-            taken.append((start + 1, end, concept))
+            taken.append((start + 1, end, "" if _is_qualified(text, start + 1, end) else concept))
     unique: dict[str, tuple[int, int, str]] = {}
     for item in sorted(taken):
-        unique.setdefault(item[2], item)
+        if item[2]:
+            unique.setdefault(item[2], item)
     return list(unique.values())
+
+
+_QUALIFIERS = glossary.word_set("qualifier") - glossary.word_set("position")
+_MAKES_ANOTHER = re.compile(
+    r" (?:under management|per (?:employee|store|head|customer)|attributable to (?:non|minority)|excluding|haric"
+    r"|disindaki)\b"
+)
+
+
+def _is_qualified(text: str, start: int, end: int) -> bool:
+    """Whether a word beside the phrase makes another thing of it: "other assets", "assets under management"."""
+    before = text[:start].split()
+    return bool(before and before[-1] in _QUALIFIERS) or bool(_MAKES_ANOTHER.match(text, end))
 
 
 def _subjects(
@@ -287,9 +306,12 @@ def _ratio_parts(text: str) -> tuple[str, str] | None:
     return None
 
 
+_PERIOD_WORDS = glossary.stem_set("header") | {stem(name) for name in MONTHS}
+
+
 def _only_period(part: str) -> bool:
-    rest = {s for s in _stems_of(part) if not s.isdigit()} - _OPERATION_WORDS
-    return bool(asked_periods(part)) and len(rest) <= 1
+    rest = {s for s in _stems_of(part) if not re.fullmatch(r"\d+\w{0,2}|fy\d*|q[1-4]", s)} - _OPERATION_WORDS
+    return bool(asked_periods(part)) and not rest - _PERIOD_WORDS
 
 
 def _worded(part: str, entities: tuple[str, ...]) -> Subject:
@@ -367,29 +389,46 @@ _COMMON = glossary.word_set("common")
 
 
 def _entities(text: str, language: str) -> tuple[str, ...]:
-    """Names: runs of capitalised words that do not open the sentence; in Turkish, words before an apostrophe."""
-    if language == "tr":
-        named = re.findall(r"((?:[A-ZÇĞİÖŞÜ][\w&.-]+ )*[A-ZÇĞİÖŞÜ][\w&.-]+)['’][a-zçğıöşü]+", text)
-        return tuple(name for name in dict.fromkeys(named) if fold(name) not in _NOT_ENTITY)
-    if text.isupper() or sum(word[:1].isupper() for word in text.split()) > 0.6 * len(text.split()):
+    """Names: runs of capitalised words; one that opens the sentence counts when it is more than one word or owns."""
+    words = re.sub(r"\[[^\]]*\]", " ", text).split()
+    if text.isupper() or sum(word[:1].isupper() for word in words) > 0.75 * len(words):
         return ()
     found: list[str] = []
     run: list[str] = []
+    run_opens = False
     opens = True
-    for raw in re.sub(r"\[[^\]]*\]", " ", text).split():
-        word = re.sub(r"['’](?:s|nin|nın|nun|nün|in|ın|un|ün|[a-zçğıöşü]{1,4})$", "", raw.strip('"“”()?,.;:!'))
-        is_name = word[:1].isupper() and len(word) > 1 and fold(word) not in _NOT_ENTITY and not opens
-        is_name = is_name and not re.match(r"(?i)fy'?\d+|q\d|\d", word)
-        if is_name and not run and word.istitle() and "-" not in word and word == raw.strip('"“”()?,.;:!'):
-            is_name = not _is_common(word)
-        is_name = is_name and stem(fold(word)) not in _OPERATION_WORDS and fold(word) not in glossary.stop_words()
-        if is_name:
-            run.append(word)
-        if run and (not is_name or raw != word):
-            found.append(" ".join(run))
+    for raw in (*words, ""):
+        stripped = raw.strip('"“”()?,.;:!')
+        word = _CASE_ENDING.sub("", stripped)
+        if run and (not _is_name(word, raw, is_first=False) or not word):
+            _keep(found, run, run_opens, owns=False)
             run = []
+        elif not run:
+            run_opens = opens
+        if word and _is_name(word, raw, is_first=not run):
+            run.append(word)
+            if stripped != word or raw.endswith((",", ";", "?", ")")):
+                _keep(found, run, run_opens, owns=stripped != word)
+                run = []
         opens = raw.endswith((".", "?", "!", ":"))
-    if run:
+    phrases = dict(glossary.concept_phrases())
+    return tuple(dict.fromkeys(name for name in found if key(name) and key(name) not in phrases))
+
+
+_CASE_ENDING = re.compile(r"['’](?:s|[a-zçğıöşü]{1,6})$")
+
+
+def _keep(found: list[str], run: list[str], opens: bool, *, owns: bool) -> None:
+    """The run as a name; a single word that opens a sentence is one only when something of it is asked for."""
+    if not opens or owns or len(run) > 1:
         found.append(" ".join(run))
-    names = [name for name in found if key(name) and key(name) not in dict(glossary.concept_phrases())]
-    return tuple(dict.fromkeys(names))
+
+
+def _is_name(word: str, raw: str, *, is_first: bool) -> bool:
+    folded = fold(word)
+    if not (word[:1].isupper() and len(word) > 1) or folded in _NOT_ENTITY or folded in glossary.stop_words():
+        return False
+    if re.match(r"(?i)fy'?\d+|q\d|\d", word) or stem(folded) in _OPERATION_WORDS:
+        return False
+    alone = is_first and word.istitle() and "-" not in word and word == raw.strip('"“”()?,.;:!')
+    return not (alone and _is_common(word))

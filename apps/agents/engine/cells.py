@@ -4,35 +4,28 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
+from dataclasses import dataclass, replace
 
 from apps.agents.contracts import Evidence, EvidencePage
 from apps.agents.engine import glossary
 from apps.agents.engine.analysis import Analysis, Subject
-from apps.agents.engine.periods import Period, Span, agreement, fiscal_ends, is_current_header, printed_period
+from apps.agents.engine.periods import (
+    Period,
+    Span,
+    agreement,
+    fiscal_ends,
+    is_current_header,
+    printed_period,
+    quarter_named,
+    span_named,
+)
+from apps.agents.engine.tables import CellReading, header_of, mostly_whole, read_cell, table_mark
 from apps.agents.engine.text import fold, key, stem, stems
 from apps.finance.numbers import (
-    CURRENCIES,
     DecimalMark,
-    NumberReading,
-    NumberState,
-    decide_decimal_mark,
-    read_number,
 )
 from apps.finance.units import Scale
 from apps.reading.contracts import Cell, Row, Table
-
-
-@dataclass(frozen=True, slots=True)
-class CellReading:
-    """A cell's value in whole units, with what was needed to know it."""
-
-    value: Decimal
-    printed: Decimal  # as printed, before the table's scale
-    scale: Scale
-    unit: str
-    decimals: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +63,7 @@ class _Row:
     section: str
     label_key: str
     label_stems: frozenset[str]
+    qualifiers: frozenset[str]  # words of the label that make another thing of it: other, current, gross …
     context_stems: frozenset[str]
     lead_stems: frozenset[str]  # of the text just above the table
     is_partial: bool  # the table is of a parent, guarantor or the like
@@ -82,13 +76,6 @@ class _Row:
     ends: dict[tuple[int, int], Period]  # fiscal periods whose end the page prints
 
 
-_SCALE_NOTE = re.compile(
-    r"(?<![a-z])(thousand|million|billion|bin|milyon|milyar|mn|000)s?(?![a-z])|(?:\$|us\$|€|£|tl)\s?(m|mn|bn|k)\b"
-)
-_NO_SCALE = re.compile(
-    r"per (?:\w+ )?share|hisse basina|pay basina|per unit|percent|%|\brate\b|\bratio\b|\boran|number of (?:stores|employees|warehouses)|\bemployees\b|\bstores\b"  # noqa: E501
-)
-_SHARES = re.compile(r"\bshares?\b(?! (?:repurchase|premium))|\bhisse (?:sayisi|adedi)|pay adedi")
 _PARTIAL = re.compile(
     r"condensed consolidating|cross guarantee|guarantor|obligor|parent (?:company )?only|of registrant|pro forma"
 )
@@ -160,6 +147,11 @@ class CellIndex:
             elif root in row.lead_stems:
                 covered += 0.55 * weight
         coverage = covered / total if total else 0.0
+        asked = stems(analysis.core if len(analysis.subjects) == 1 else subject.text) & _QUALIFIERS
+        qualified = _qualifier_fit(row, asked) if concept_fit < 0.9 else 1.0
+        is_same = subject.stems <= row.label_stems <= wanted | _WEAK
+        if subject.concept and not concept_fit and not is_same and not (wanted - subject.stems) & row.label_stems:
+            qualified *= 0.62  # none of the notion's names: only words in common
         own = row.label_stems - _WEAK
         precision = len(own & (wanted | equivalent)) / len(own) if own else 0.0
         if concept_fit >= 0.6:
@@ -167,8 +159,8 @@ class CellIndex:
         anchored = bool(own & wanted) or concept_fit >= 0.6
         worded = 0.6 * coverage + 0.4 * precision if anchored else 0.45 * coverage
         if concept_fit:
-            return float(concept_fit * (0.2 + 0.8 * coverage**1.5))
-        return worded * (0.5 + 0.5 * coverage)
+            return float(concept_fit * (0.2 + 0.8 * coverage**1.5)) * qualified
+        return worded * (0.5 + 0.5 * coverage) * qualified
 
     def _cells(
         self,
@@ -183,6 +175,7 @@ class CellIndex:
         printed = [printed_period(header) for header in headers]
         in_label = printed_period(row.row.label)
         fallback = in_label or _table_period(row)
+        quarter, around = quarter_named(row.row.label), span_named(row.context)
         years = [p.year for p in printed if p]
         latest = max(years, default=0)
         for cell, header, own in zip(row.row.cells, headers, printed, strict=True):
@@ -194,9 +187,9 @@ class CellIndex:
             reading = self._readings[place]
             if reading is None or (subject.concept and not _unit_fits(subject.concept, row, reading)):
                 continue
-            column = own or fallback
-            if period is not None and period.month and column is not None and not column.month:
-                column = row.ends.get((column.year, column.quarter), column)
+            column = _completed(own or fallback, quarter, around)
+            if period is not None and column is not None:
+                column = _with_fiscal_name(column, period, row.ends)
             fit = _period_fit(period, column, header, latest, shift, has_own=own is not None or in_label is not None)
             if fit <= 0.0:
                 continue
@@ -217,90 +210,13 @@ class CellIndex:
             )  # fmt: skip
 
 
-def read_cell(
-    table: Table, row: Row, cell: Cell, page: EvidencePage, *, mark: DecimalMark | None = None
-) -> CellReading | None:
-    """The cell's value with the scale and unit that its table states; None when it holds no single number."""
-    reading: NumberReading = read_number(cell.text, mark=mark or page_mark(page))
-    if reading.state not in (NumberState.VALUE, NumberState.DASH_ZERO) or reading.value is None:
-        return None
-    header = header_of(table, cell)
-    words = fold(f"{row.label} {header}")
-    unit = reading.unit
-    if not unit and ("%" in header or "%" in row.label or re.search(r"\bpercent(?:age)?\b|yuzde", words)):
-        unit = "percent"
-    scale = reading.scale
-    if scale is Scale.ONE and reading.decimals == 2 and _mostly_whole(table):
-        return CellReading(reading.value, reading.value, scale, unit or table_currency(table, page), reading.decimals)
-    if scale is Scale.ONE and unit not in ("percent", "times", "basis_points"):
-        scale = table_scale(table, row, header)
-    if not unit and not _SHARES.search(fold(row.label)):
-        unit = table_currency(table, page)
-    printed = reading.value / reading.scale.value
-    return CellReading(printed * scale.value, printed, scale, unit, reading.decimals)
-
-
-def _mostly_whole(table: Table) -> bool:
-    """Whether most of the table's figures have no decimals: one with two is then an amount per share."""
-    cells = [cell.text for row in table.rows for cell in row.cells]
-    broken = sum(bool(re.search(r"[.,]\d{1,2}\)?%?$", text)) for text in cells)
-    return len(cells) >= 8 and broken * 2 < len(cells)
-
-
 def _unit_fits(concept_id: str, row: "_Row", reading: CellReading) -> bool:
     unit = glossary.concepts()[concept_id].unit
     if unit != "money":
         return True
     if reading.unit in ("percent", "times"):
         return False
-    return not (reading.decimals == 2 and reading.scale is Scale.ONE and _mostly_whole(row.table))
-
-
-def page_mark(page: EvidencePage) -> DecimalMark:
-    """The page's decimal mark: by its unambiguous numbers, else by its language."""
-    decided = decide_decimal_mark([page.text])
-    return decided or (DecimalMark.COMMA if page.language == "tr" else DecimalMark.POINT)
-
-
-def table_scale(table: Table, row: Row, header: str) -> Scale:
-    """The scale printed for the table, unless the row is of a kind that scale notes leave out."""
-    if _NO_SCALE.search(fold(row.label)) or "%" in header:
-        return Scale.ONE
-    note = fold(f"{header} {row.label}")
-    found = re.search(r"\((?:in |\$ ?in )?(thousand|million|billion)s?\)", note) or _SCALE_NOTE.search(
-        fold(table.scale_note)
-    )
-    if found is None:
-        return Scale.ONE
-    if (
-        _SHARES.search(fold(row.label))
-        and "shares in" not in fold(table.scale_note)
-        and "and shares" not in fold(table.scale_note)
-    ):
-        return Scale.ONE if "except" in fold(table.scale_note) else _SCALE_OF.get(found[1] or "", Scale.ONE)
-    word = next(group for group in found.groups() if group)
-    return _SCALE_OF[word]
-
-
-_SCALE_OF = {
-    "thousand": Scale.THOUSAND, "bin": Scale.THOUSAND, "000": Scale.THOUSAND, "k": Scale.THOUSAND,
-    "million": Scale.MILLION, "milyon": Scale.MILLION, "mn": Scale.MILLION, "m": Scale.MILLION,
-    "billion": Scale.BILLION, "milyar": Scale.BILLION, "bn": Scale.BILLION,
-}  # fmt: skip
-
-
-def table_currency(table: Table, page: EvidencePage) -> str:
-    """The currency printed in the scale note, the headers or the table's own text; "" when none."""
-    note = fold(f"{table.scale_note} {' '.join(table.columns)}")
-    for sign, code in (("turk lirasi", "TRY"), ("tl", "TRY"), ("₺", "TRY"), ("euro", "EUR"), ("eur", "EUR"), ("€", "EUR"),  # noqa: E501
-                       ("£", "GBP"), ("rupees", "INR"), ("rs.", "INR"), ("us$", "USD"), ("dollar", "USD"), ("usd", "USD"), ("$", "USD")):  # fmt: skip  # noqa: E501
-        if re.search(rf"(?<![a-z]){re.escape(sign)}s?(?![a-z])", note):
-            return code
-    if not table.rows:
-        return ""
-    body = page.text[table.rows[0].start : table.rows[-1].end]
-    signs = Counter(CURRENCIES[sign] for sign in re.findall(r"[$€£₺]", body))
-    return signs.most_common(1)[0][0] if signs else ""
+    return not (reading.decimals == 2 and reading.scale is Scale.ONE and mostly_whole(row.table))
 
 
 def _rows_of(evidence_id: str, rank: int, page: EvidencePage) -> Iterable[_Row]:
@@ -324,6 +240,7 @@ def _rows_of(evidence_id: str, rank: int, page: EvidencePage) -> Iterable[_Row]:
                 evidence_id, rank, page, table, row, section,
                 label_key=key(row.label),
                 label_stems=_content(row.label),
+                qualifiers=stems(row.label) & _QUALIFIERS,
                 context_stems=_content(f"{section} {title} {' '.join(table.columns)}"),
                 lead_stems=lead,
                 is_primary=is_primary,
@@ -335,6 +252,13 @@ def _rows_of(evidence_id: str, rank: int, page: EvidencePage) -> Iterable[_Row]:
                 ends=ends,
                 context=fold(f"{section} {title} {page.text[max(0, first - 160) : first]}"),
             )  # fmt: skip
+
+
+def _qualifier_fit(row: _Row, asked: frozenset[str]) -> float:
+    """Less than 1 when label and question differ in a word that makes another thing of it: other, current, gross …"""
+    lacking = asked - row.qualifiers
+    around = 0.8 if lacking <= row.context_stems else 0.6
+    return (0.6 if row.qualifiers - asked else 1.0) * (around if lacking else 1.0)
 
 
 def _content(text: str) -> frozenset[str]:
@@ -354,15 +278,6 @@ def _section(page: EvidencePage, table: Table, row: Row) -> str:
     return ""
 
 
-def header_of(table: Table, cell: Cell) -> str:
-    """The words over the cell's column; years that stand as the table's first row belong to them."""
-    header = table.columns[cell.column] if 0 <= cell.column < len(table.columns) else ""
-    if not re.search(r"(?:19|20)\d\d", header):
-        years = _year_row(table)
-        header = f"{header} {years.get(cell.column, '')}".strip()
-    return header
-
-
 def _note_columns(table: Table, headers: dict[int, str]) -> frozenset[int]:
     """Columns of small whole numbers without a period, beside columns with one: references to notes."""
     dated = {column for column, header in headers.items() if printed_period(header) is not None}
@@ -374,22 +289,6 @@ def _note_columns(table: Table, headers: dict[int, str]) -> frozenset[int]:
         ):
             found.add(column)
     return frozenset(found)
-
-
-def _year_row(table: Table) -> dict[int, str]:
-    """Years that stand in the table as its first row ("Fiscal Year 2017 2016 …"), by column."""
-    for row in table.rows[:2]:
-        years = {cell.column: cell.text for cell in row.cells if re.fullmatch(r"(?:19|20)\d\d", cell.text.strip())}
-        heads = re.match(r"notes?\b|dipnot|$", fold(row.label.strip()))
-        if (len(years) >= 2 or heads) and years and len(years) >= len(row.cells) - 1:
-            return years
-    return {}
-
-
-def table_mark(table: Table, page: EvidencePage) -> DecimalMark:
-    """The decimal mark by the table's own unambiguous figures, else the page's."""
-    decided = decide_decimal_mark(cell.text for row in table.rows for cell in row.cells)
-    return decided or page_mark(page)
 
 
 def _table_period(row: _Row) -> Period | None:
@@ -420,9 +319,31 @@ def _concept_fit(label_key: str, concept_id: str) -> float:
         parts = name.split()
         if len(parts) < 2 and len(words) > 2:
             continue
+        if {stem(word) for word in words} & _QUALIFIERS - {stem(word) for word in parts}:
+            continue
         if label_key.startswith(name + " ") or label_key.endswith(" " + name) or f" {name} " in f" {label_key} ":
             best = max(best, min(0.84, 0.9 * len(parts) / len(words)))
     return best
+
+
+def _completed(column: Period | None, quarter: int, around: Span) -> Period | None:
+    """The column's bare year with the quarter that the row's label names, or the length that the table's title does."""
+    if column is None or column.quarter or column.month or column.span is not Span.UNKNOWN:
+        return column
+    if quarter:
+        return replace(column, quarter=quarter, span=Span.QUARTER)
+    return replace(column, span=around)
+
+
+def _with_fiscal_name(column: Period, asked: Period, ends: dict[tuple[int, int], Period]) -> Period:
+    """The column's period as the question names it: a fiscal quarter by its last day, or the other way round."""
+    if asked.month and not column.month:
+        return ends.get((column.year, column.quarter), column)
+    if asked.quarter and column.month and not column.quarter:
+        for (year, quarter), end in ends.items():
+            if quarter and (end.year, end.month) == (column.year, column.month):
+                return Period(year, 0, 0, quarter, Span.QUARTER, is_fiscal=True, text=column.text)
+    return column
 
 
 def _period_fit(
@@ -437,7 +358,7 @@ def _period_fit(
         short = column.span in (Span.QUARTER, Span.HALF, Span.NINE_MONTHS)
         return (0.95 if short else 1.0) if column.year == latest else 0.3
     if column is None:
-        return 0.35
+        return 0.15 if asked.quarter or asked.span in (Span.HALF, Span.NINE_MONTHS, Span.QUARTER) else 0.35
     return agreement(asked, column, fiscal_shift=shift) * (1.0 if has_own else 0.8)
 
 
@@ -445,11 +366,11 @@ def _column_fit(header: str, analysis: Analysis, subject: Subject) -> float:
     """Columns named for something else than asked (a change, a segment, a foreign-currency part) fit less."""
     folded = fold(header)
     words = stems(header) - _STOP
-    named = words & (analysis.terms | subject.stems)
-    if named:
-        return 1.0
-    if re.search(r"change|degisim|fark|variance|% of|increase|decrease|adjust", folded):
+    wanted = analysis.terms | subject.stems
+    if any(stem(word) not in wanted for word in _MOVEMENT.findall(folded)):
         return 0.55
+    if words & wanted:
+        return 1.0
     if re.search(r"\btotal\b|\btoplam\b|consolidated", folded):
         return 1.0
     if re.search(r"\b(?:tp|yp)\b", folded):
@@ -458,6 +379,11 @@ def _column_fit(header: str, analysis: Analysis, subject: Subject) -> float:
     return 0.85 if other else 1.0
 
 
+_MOVEMENT = re.compile(
+    r"changes?|degisim|fark|variance|% of|increase|decrease|adjust\w*|opened|closed|openings?|closings?|closures?|added"
+    r"|additions?|disposals?|acquired|giren|cikan"
+)
 _STOP = frozenset(stem(word) for word in glossary.stop_words()) | frozenset({"$", "%", "€", "£", "₺"})
+_QUALIFIERS = glossary.stem_set("qualifier")
 _WEAK = frozenset(stem(word) for word in ("total", "net", "toplam", "other", "the"))
 HEADER_WORDS = glossary.stem_set("header")

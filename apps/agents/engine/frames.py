@@ -29,6 +29,8 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "no_judgement": ("I quote and compute, I do not judge.", "Alıntılar ve hesaplarım, yargıda bulunmam."),
     "value": ("{subject}, {period}: {value}", "{subject}, {period}: {value}"),
     "value_in": ("{subject}, {period}: {value} (“{document}”)", "{subject}, {period}: {value} (“{document}”)"),
+    "value_of": ("{owner} – {subject}, {period}: {value}", "{owner} – {subject}, {period}: {value}"),
+    "formula_of": ("{owner} – {subject}, {period}: {value} ({formula}).", "{owner} – {subject}, {period}: {value} ({formula})."),  # noqa: E501
     "value_no_period": ("{subject}: {value}", "{subject}: {value}"),
     "difference": (
         "Change in {subject} from {first} to {second}: {value} ({b} − {a}).",
@@ -60,6 +62,8 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "{what} was found, but not for {period}.",
         "{what} bulundu, ancak {period} için değil.",
     ),
+    "missing_for": ("No passage states {what} for {owner}.", "{owner} için {what} bulunamadı."),
+    "missing_part": ("Not found: {what}.", "Bulunamadı: {what}."),
     "missing_calendar": (
         "The documents state fiscal years that do not end in December; figures for the calendar year {period} cannot be given.",  # noqa: E501
         "Belgelerdeki mali yıllar aralıkta bitmiyor; {period} takvim yılı için rakam verilemez.",

@@ -1,59 +1,128 @@
-"""Which document a question is about: names in the question, the document's own name, its fiscal years."""
+"""Whose document, whose figure: whether a place belongs to the names, years and calendar of the question.
+
+A name asked for must be the document's own, or stand where the figure or sentence is cited. A name that only stands
+somewhere else on the page does not count: a group's report names its subsidiaries, and their figures are not its own.
+"""
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
-from difflib import SequenceMatcher
+from dataclasses import dataclass
+from uuid import UUID
 
 from apps.agents.contracts import Evidence, EvidencePage
 from apps.agents.engine import glossary
 from apps.agents.engine.analysis import Analysis
 from apps.agents.engine.cells import Candidate
-from apps.agents.engine.prose import content_stems
-from apps.agents.engine.text import fold
+from apps.agents.engine.prose import SentenceCandidate, content_stems
+from apps.agents.engine.text import fold, tokens
+
+OWN = 0.8  # from here on a name is taken for the document's own
+_PART = 0.3  # some words of the name are the document's: a relative, such as a subsidiary
+_ELSEWHERE = 0.55  # the name stands on the page, away from the cited place
+_NOWHERE = 0.35
+_LEGAL_FORMS = glossary.word_set("legal_form")
+_GROUP_FORMS = glossary.word_set("group_form")
+
+
+@dataclass(frozen=True, slots=True)
+class _Profile:
+    """How a document calls itself."""
+
+    name: str  # squeezed file name
+    words: frozenset[str]  # of the file name and of the opening of its first page
+    opening: str  # squeezed
 
 
 class DocumentMatcher:
-    """How well a document fits the names in the question; what its fiscal years are called."""
+    """How well a place fits the names in the question; what the documents' fiscal years are called."""
 
     def __init__(self, analysis: Analysis, evidence: Sequence[Evidence]) -> None:
         self._analysis = analysis
-        self._names: dict[object, str] = {}
-        texts: dict[object, list[str]] = {}
-        raw: dict[object, str] = {}
+        pages: dict[UUID, dict[int, EvidencePage]] = defaultdict(dict)
         for item in evidence:
             for page in item.pages:
-                known = self._names.get(page.version_id, "")
-                self._names[page.version_id] = known + " " + squeeze(f"{page.document_name} {item.passage.header}")
-                raw[page.version_id] = f"{page.document_name} {item.passage.header}"
-                texts.setdefault(page.version_id, []).append(page.text)
-        self._texts = {version: squeeze(" ".join(pages)) for version, pages in texts.items()}
-        self.shifts = {version: fiscal_shift(" ".join(pages)) for version, pages in texts.items()}
-        self._cache: dict[object, float] = {}
-        self._years = {version: _latest_year(names) for version, names in raw.items()}
-        loose = [e for e in analysis.entities if not self._is_issuer(e, texts)]
+                pages[page.version_id][page.number] = page
+        self._profiles = {version: _profile(next(iter(own.values()))) for version, own in pages.items()}
+        self._pages = pages
+        texts = {version: " ".join(page.text for page in own.values()) for version, own in pages.items()}
+        self.shifts: dict[object, int] = {version: fiscal_shift(text) for version, text in texts.items()}
+        self._years = {version: _latest_year(next(iter(own.values())).document_name) for version, own in pages.items()}
+        self._levels = {
+            entity: {version: self._level(version, entity) for version in pages} for entity in analysis.entities
+        }
+        self._best = {entity: max(levels.values(), default=0.0) for entity, levels in self._levels.items()}
+        loose = [entity for entity, best in self._best.items() if best == 0.0]
         self.extra_terms = frozenset(root for entity in loose for root in content_stems(entity) if len(root) > 2)
 
-    def _is_issuer(self, entity: str, texts: dict[object, list[str]]) -> bool:
-        """Whether the name is a document's own: in its name or header, or on many of its pages."""
-        if any(_mentions(names, entity) for names in self._names.values()):
-            return True
-        name = squeeze(entity)
-        return any(
-            len(pages) > 2 and sum(name in squeeze(page) for page in pages) >= 0.5 * len(pages)
-            for pages in texts.values()
-        )
+    def owned(self, entity: str) -> bool:
+        """Whether some document is of this name."""
+        return self._best.get(entity, 0.0) >= OWN
 
     def fit_page(self, page: EvidencePage) -> float:
-        fit = self._fit(page.version_id)
+        """The document's year and the page asked for; names are left to the place."""
+        fit = self._age(page.version_id)
         if self._analysis.page:
             at = fold(page.label or str(page.number)) == self._analysis.page
             fit *= 1.0 if at else 0.6
         return fit
 
     def fit_cell(self, cell: Candidate) -> float:
-        return self.fit_page(cell.page)
+        """As fit_page, and whether row, column, table or document carry the names asked for."""
+        first = cell.table.rows[0].start
+        around = (
+            cell.row.label,
+            cell.section,
+            cell.header,
+            cell.table.title,
+            cell.page.text[max(0, first - 300) : first],
+        )
+        return self.fit_page(cell.page) * self._named(cell.page, " ".join(around))
 
-    def _age(self, version: object) -> float:
+    def fit_sentence(self, found: SentenceCandidate) -> float:
+        """As fit_page, and whether the sentence, its heading, the one before or the document carry the names."""
+        start = found.sentence.start
+        around = f"{found.page.text[max(0, start - 160) : start]} {found.sentence.text} {found.heading}"
+        return self.fit_page(found.page) * self._named(found.page, around)
+
+    def _named(self, page: EvidencePage, around: str) -> float:
+        fit = 1.0
+        for entity in self._analysis.entities[:4]:
+            level, best = self._levels[entity][page.version_id], self._best[entity]
+            if level >= OWN and level >= best - 0.06:
+                continue
+            profile = self._profiles[page.version_id]
+            missing = [w for w in name_words(entity) if w not in profile.words] or list(name_words(entity))
+            if _all_in(missing, around):
+                continue
+            here = _all_in(missing, page.text)
+            fit *= (_ELSEWHERE if here else _NOWHERE) if best > 0 else (0.8 if here else 0.6)
+        return fit
+
+    def _level(self, version: UUID, entity: str) -> float:
+        """1 when the document is surely of this name, 0 when nothing of its own name is."""
+        profile = self._profiles[version]
+        words = name_words(entity)
+        whole = squeeze(entity)
+        if whole and len(whole) > 2 and whole in profile.name:
+            return 1.0
+        missing = [w for w in words if w not in profile.words and not (len(w) > 3 and w in profile.name)]
+        if not missing:
+            return 1.0 if all(w in profile.name for w in words) else 0.95
+        if len(missing) < len(words) and all(word in _GROUP_FORMS for word in missing):
+            return 0.85
+        if all(any(_is_typo(word, other) for other in profile.words) for word in missing):
+            return 0.9
+        if len(missing) < len(words):
+            return _PART
+        return OWN if self._is_everywhere(version, words) else 0.0
+
+    def _is_everywhere(self, version: UUID, words: Sequence[str]) -> bool:
+        """Whether nearly every page that was read names it: a document that does not open with its own name."""
+        own = self._pages[version].values()
+        return len(own) > 3 and sum(_all_in(words, page.text) for page in own) >= 0.7 * len(own)
+
+    def _age(self, version: UUID) -> float:
         """The document of the asked year first; without a period the latest."""
         own = self._years.get(version, 0)
         asked = max((period.year for period in self._analysis.periods), default=0)
@@ -62,19 +131,50 @@ class DocumentMatcher:
             return 1.0
         return 0.97 if own == wanted + 1 else max(0.88, 0.97 - 0.02 * abs(own - wanted))
 
-    def _fit(self, version: object) -> float:
-        if version not in self._cache:
-            fit = 1.0
-            for entity in self._analysis.entities[:3]:
-                if _mentions(self._names[version], entity):
-                    continue
-                fit *= 0.92 if _mentions(self._texts[version], entity) else 0.75
-            self._cache[version] = max(fit, 0.5) * self._age(version)
-        return self._cache[version]
+
+def _profile(page: EvidencePage) -> _Profile:
+    words = frozenset(_bare(token.folded) for token in tokens(f"{page.document_name} {page.opening}"))
+    parts = frozenset(part for word in words for part in re.split(r"[-.&_]", word) if part)
+    apart = frozenset(re.findall(r"[a-z]+", fold(page.document_name)))
+    return _Profile(squeeze(page.document_name), words | parts | apart, squeeze(page.opening))
+
+
+def name_words(entity: str) -> tuple[str, ...]:
+    """The folded words that tell a name from others: legal forms and case endings are left out."""
+    words = [_bare(token.folded) for token in tokens(entity)]
+    kept = tuple(word for word in words if word not in _LEGAL_FORMS)
+    return kept or tuple(words)
+
+
+def names_document(entity: str, name: str) -> bool:
+    """Whether all words of the entity stand in a document's name or header, spaces aside."""
+    squeezed, words = squeeze(name), name_words(entity)
+    return bool(words) and (_all_in(words, name) or all(len(word) > 2 and word in squeezed for word in words))
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"['’].*$", "", word)
+
+
+def _all_in(words: Sequence[str], text: str) -> bool:
+    found = {_bare(token.folded) for token in tokens(text)}
+    return all(w in found or (len(w) > 4 and any(other.startswith(w) for other in found)) for w in words)
+
+
+def _is_typo(word: str, other: str) -> bool:
+    """One letter added, lost, changed or swapped, the first one kept, in words of six letters or more."""
+    if min(len(word), len(other)) < 6 or abs(len(word) - len(other)) > 1 or word[0] != other[0]:
+        return False
+    start = 0
+    while start < min(len(word), len(other)) and word[start] == other[start]:
+        start += 1
+    first, second = word[start:], other[start:]
+    swapped = len(first) == len(second) > 1 and first[:2] == second[1::-1] and first[2:] == second[2:]
+    return swapped or first[1:] == second[1:] or first[1:] == second or first == second[1:]
 
 
 def _latest_year(names: str) -> int:
-    """The latest year in a document's name and header, 0 when there is none."""
+    """The latest year in a document's name, 0 when there is none."""
     return max((int(year) for year in re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", names)), default=0)
 
 
@@ -97,28 +197,20 @@ def fiscal_shift(text: str) -> int:
     return 1 if shifted > same else 0
 
 
-def _mentions(squeezed: str, entity: str) -> bool:
-    name = squeeze(entity)
-    if not name or name in squeezed:
-        return True
-    first = squeeze(entity.split()[0])
-    if len(first) >= 5 and first in squeezed:
-        return True
-    if len(name) < 6 or len(squeezed) > 400:
-        return False
-    size = len(name)
-    return any(
-        SequenceMatcher(None, name, squeezed[place : place + size]).ratio() >= 0.82
-        for place in range(max(1, len(squeezed) - size + 1))
-    )
-
-
 def unknown_entities(analysis: Analysis, evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    names = " ".join({page.document_name + " " + item.passage.header for item in evidence for page in item.pages})
-    texts = squeeze(names + " " + " ".join(page.text for item in evidence for page in item.pages))
-    short = squeeze(names)[:400]
+    """Names of the question that stand nowhere in what was read."""
+    pages = {(page.version_id, page.number): page for item in evidence for page in item.pages}.values()
+    text = " ".join(f"{page.document_name} {page.opening} {page.text}" for page in pages)
+    squeezed = squeeze(text)
+    found = {_bare(token.folded) for token in tokens(text)}
     return tuple(
-        entity for entity in analysis.entities if not _mentions(texts, entity) and not _mentions(short, entity)
+        entity
+        for entity in analysis.entities
+        if squeeze(entity) not in squeezed
+        and not all(
+            word in found or (len(word) > 3 and word in squeezed) or any(_is_typo(word, other) for other in found)
+            for word in name_words(entity)
+        )
     )
 
 

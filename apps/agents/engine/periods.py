@@ -73,7 +73,10 @@ _YEARS = re.compile(
 _QUARTER_SPAN = re.compile(
     r"three months|3 months|quarter|1[2346] weeks|thirteen weeks|fourteen weeks|twelve weeks|sixteen weeks|uc ay|3 ay|\bceyrek"  # noqa: E501
 )
-_HALF_SPAN = re.compile(r"six months|6 months|26 weeks|27 weeks|twenty-six weeks|half.year|alti ay|6 ay|24 weeks")
+_HALF_SPAN = re.compile(
+    r"six months|6 months|26 weeks|27 weeks|twenty-six weeks|half.year|(?:first|second|1st|2nd) half"
+    r"|\bh[12]\b|\b[12]h\b|yariyil|(?:ilk|birinci|ikinci) yari|alti ay|6 ay|24 weeks"
+)
 _NINE_SPAN = re.compile(r"nine months|9 months|39 weeks|40 weeks|thirty-nine weeks|36 weeks|dokuz ay|9 ay")
 _YEAR_SPAN = re.compile(
     r"twelve months|12 months|years? ended|fiscal years?|5[23] weeks|fifty-(?:two|three) weeks|full year|\bannual|yillik|12 ay|\bfy"  # noqa: E501
@@ -157,6 +160,13 @@ def printed_period(header: str) -> Period | None:
     return None
 
 
+@lru_cache(maxsize=8192)
+def quarter_named(label: str) -> int:
+    """1 to 4 when the label names a quarter, else 0."""
+    match = _QUARTER.search(fold(label))
+    return _quarter_of(match) if match else 0
+
+
 def fiscal_ends(text: str) -> dict[tuple[int, int], Period]:
     """(fiscal year, quarter) → its printed end; quarter 0 is the year.
 
@@ -175,6 +185,14 @@ def fiscal_ends(text: str) -> dict[tuple[int, int], Period]:
         span = Span.QUARTER if number else Span.YEAR
         found[(int(fiscal[1]), number)] = Period(year, month, day, number, span, text=date[0])
     return found
+
+
+def span_named(text: str) -> Span:
+    """The one length of time that the words name; UNKNOWN when they name none or several."""
+    folded = fold(text)
+    patterns = {Span.NINE_MONTHS: _NINE_SPAN, Span.HALF: _HALF_SPAN, Span.YEAR: _YEAR_SPAN, Span.QUARTER: _QUARTER_SPAN}
+    found = [span for span, pattern in patterns.items() if pattern.search(folded)]
+    return found[0] if len(found) == 1 else Span.UNKNOWN
 
 
 def is_current_header(header: str) -> bool | None:
@@ -203,15 +221,33 @@ def agreement(asked: Period, printed: Period, *, fiscal_shift: int = 0) -> float
         return 0.0
     if asked.month and printed.quarter and not printed.month:
         return 0.2  # which months a fiscal quarter holds is not printed here
+    if asked.quarter and not printed.quarter:
+        return _quarter_agreement(asked, printed)
     return _span_agreement(asked, printed)
+
+
+_SPAN_MONTHS = {Span.QUARTER: (3, 6, 9, 12), Span.HALF: (6,), Span.NINE_MONTHS: (9,)}
+
+
+def _quarter_agreement(asked: Period, printed: Period) -> float:
+    """A numbered quarter against a column that prints no number: by the length and the month of its end."""
+    if not printed.month:
+        return 0.6 if printed.span is Span.QUARTER else 0.0
+    if printed.span not in (Span.QUARTER, Span.UNKNOWN):
+        return 0.0
+    if printed.month != 3 * asked.quarter:
+        return 0.4 if asked.is_fiscal and printed.span is Span.QUARTER else 0.0
+    return 1.0 if printed.span is Span.QUARTER else 0.7
 
 
 def _span_agreement(asked: Period, printed: Period) -> float:
     if asked.span is Span.UNKNOWN:
         short = printed.span in (Span.QUARTER, Span.HALF, Span.NINE_MONTHS)
-        return 0.55 if short and not asked.month else 1.0
+        return 0.3 if short and not asked.month else 1.0
     if printed.span is Span.UNKNOWN:
-        return 0.9 if asked.span is Span.YEAR else 0.7
+        if asked.span is Span.YEAR:
+            return 0.9
+        return 0.7 if printed.month in _SPAN_MONTHS[asked.span] else 0.0
     return 1.0 if asked.span is printed.span else 0.0
 
 

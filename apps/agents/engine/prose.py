@@ -1,5 +1,6 @@
 """Finds the sentences that answer: how many of the question's words, its period and its kind they touch."""
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from apps.agents.contracts import Evidence, EvidencePage, QuestionKind
 from apps.agents.engine import glossary
 from apps.agents.engine.analysis import Analysis
+from apps.agents.engine.periods import Span, asked_periods
 from apps.agents.engine.text import Sentence, fold, sentences, stem, stems, tokens
 from apps.finance.numbers import find_numbers
 
@@ -38,7 +40,8 @@ class _Prepared:
     previous_roots: frozenset[str]
     folded: str
     name_roots: frozenset[str]  # of the document's name
-    around: str  # years in the document's name and on the page
+    name: str  # folded, of the document
+    around: frozenset[str]  # years in the document's name and on the page
 
 
 _CAUSE = re.compile(
@@ -52,7 +55,25 @@ _NEGATED = re.compile(
     r"\bnot\b|n't\b|\bno\b|\bnone\b|\bwithout\b|\bnever\b|\bexcept\b|\bneither\b|\bexclud|\bdegil|\byok\b|\bhicbir|\bharic|\bistisna|disinda|\b\w{3,}(?:mayan|meyen|mamistir|memistir|maz|mez)\b"
 )
 _INSTRUCTION = re.compile(
-    r"(?:ignore|disregard|forget) (?:all |any |the )?(?:previous|prior|above|earlier)|system prompt|you are (?:an? )?(?:ai|assistant)|assistant[:,]|when (?:answering|summari[sz]ing)|append (?:the|this)|render (?:the|this)|!\[[^\]]*\]\(|onceki talimat|talimatlari yok say"  # noqa: E501
+    r"(?:ignore|disregard|forget|override) (?:all |any |the |your |these )*"
+    r"(?:previous|prior|above|earlier|other|instructions?|rules)"
+    r"|system (?:prompt|message)|\byou are (?:now )?(?:an? )?(?:ai|assistant|chatbot|language model)"
+    r"|\bassistants?\b[:,]|\b(?:ai|automated|language) (?:assistants?|models?|readers?|agents?|systems?)\b[^.]{0,40}"
+    r"\b(?:must|should|shall|please|are to|reading)\b"
+    r"|(?:if|when) (?:you are )?(?:asked|answering|summari[sz]ing|a user asks|the user asks|anyone asks)"
+    r"|\b(?:always |only )?(?:answer|respond|reply)(?: only)? (?:with|that|by|in the)\b"
+    r"|\bdo not (?:mention|disclose|reveal|cite)\b|append (?:the|this)|render (?:the|this)|!\[[^\]]*\]\("
+    r"|onceki (?:talimat|komut)|talimatlari (?:yok say|unut|goz ardi)|\byapay zek[^.]{0,40}(?:meli|mali|yanit|cevap)"
+    r"|sorul(?:ursa|dugunda)|(?:yanit|cevap) olarak|diye (?:yanitla|cevapla)"
+)
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_NAME = re.compile(r"\b[A-ZÇĞİÖŞÜ][\w.&-]+ (?:(?:& |[A-Z]\. |de |van |von )?[A-ZÇĞİÖŞÜ][\w.&-]+|LLP|LLC|AŞ|A\.Ş\.)")
+_OUTLOOK = re.compile(
+    r"\bexpect(?:s|ed|ing)?\b|\boutlook\b|\bguidance\b|\btarget(?:s|ed)?\b|\bforecast|\bbudget|\banticipat|\bplans? to\b|\bbeklen|\bbekliyor|\bongor|\bhedef"  # noqa: E501
+)
+_COMPARED = re.compile(
+    r"compared|versus|\bvs\b|against|\bfrom\b|\bover\b|relative to|\bin the prior|\bgore\b|kiyasla|karsi"
+    r"|\([^()]*(?:19|20)\d\d\)"
 )
 MAXIMUM_QUOTE = 600
 
@@ -73,12 +94,14 @@ class SentenceIndex:
                 if (page.version_id, page.number) in seen:
                     continue
                 seen.add((page.version_id, page.number))
-                years = " ".join(re.findall(r"(?:19|20)\d\d", f"{page.document_name} {page.text}"))
+                if _is_contents(page):
+                    continue
+                years = frozenset(_YEAR.findall(f"{page.document_name} {page.text}"))
                 named = stems(page.document_name)
                 heading, heading_roots = "", frozenset[str]()
                 previous = last.get((page.version_id, page.number - 1), frozenset())
                 for sentence in pages[(page.version_id, page.number)]:
-                    if len(sentence.text) < 3:
+                    if len(sentence.text) < 3 or is_instruction(sentence.text):
                         continue
                     roots = stems(sentence.text)
                     counts.update(roots)
@@ -94,6 +117,7 @@ class SentenceIndex:
                             previous,
                             fold(sentence.text),
                             named,
+                            fold(page.document_name),
                             years,
                         )
                     )
@@ -108,9 +132,9 @@ class SentenceIndex:
 
     def find(self, analysis: Analysis, wanted: frozenset[str]) -> list[SentenceCandidate]:
         """Sentences that touch `wanted`, best first. A concept is touched by any of its names, in either language."""
-        years = {str(period.year) for period in analysis.periods if period.year}
         named = [(s.stems, names_of(s.concept)) for s in analysis.subjects if s.concept]
         phrases = _phrases(analysis.core)
+        pairs = _pairs(analysis.core, wanted)
         found: list[SentenceCandidate] = []
         weights = {root: self.weight(root) for root in wanted}
         total = sum(weights.values())
@@ -131,10 +155,13 @@ class SentenceIndex:
             if not own or not all(code in item.roots for code in analysis.ids):
                 continue
             coverage = min(1.0, covered / total + (0.25 if analysis.ids else 0.0))
-            score = coverage * _fit(item, analysis, years)
+            score = coverage * _fit(item, analysis)
             if not exact and item.page.language == analysis.language:
                 score *= 0.6  # touched by related words only
             score *= 1.0 + max((0.03 * length for length, phrase in phrases if phrase in item.folded), default=0.0)
+            apart = [_distance(pair, item) for pair in pairs]
+            if any(apart) and not any(0 < distance <= _NEAR for distance in apart):
+                score *= 0.75  # neighbours of the question stand in it, but not together
             if score > 0.12:
                 place = (item.evidence_id, item.page, item.sentence, item.heading)
                 found.append(SentenceCandidate(*place, coverage, score - 0.004 * item.rank, item.rank))
@@ -147,6 +174,28 @@ def _phrases(question: str) -> list[tuple[int, str]]:
     words = [token.folded for token in tokens(question)]
     runs = [(n, words[place : place + n]) for n in (4, 3, 2) for place in range(len(words) - n + 1)]
     return [(n, " ".join(run)) for n, run in runs if len(set(run) - glossary.stop_words()) >= 2]
+
+
+def _pairs(question: str, wanted: frozenset[str]) -> frozenset[tuple[str, str]]:
+    """Stems of the wanted words that stand side by side in the question, function words aside."""
+    stop = glossary.stop_words()
+    roots = [stem(token.folded) for token in tokens(question) if token.folded not in stop]
+    return frozenset((one, two) for one, two in itertools.pairwise(roots) if one in wanted and two in wanted)
+
+
+_NEAR = 4  # words between which a pair still stands together
+
+
+def _distance(pair: tuple[str, str], item: _Prepared) -> int:
+    """Words from the one to the other at their nearest; 0 when the sentence does not hold both."""
+    places: dict[str, list[int]] = {root: [] for root in pair}
+    others = {root: glossary.related_words(root) for root in pair}
+    for place, token in enumerate(tokens(item.sentence.text)):
+        found = stem(token.folded)
+        for root in places:
+            if found == root or found in others[root] or (len(root) >= 5 and found[:5] == root[:5]):
+                places[root].append(place)
+    return min((abs(one - two) for one in places[pair[0]] for two in places[pair[1]] if one != two), default=0)
 
 
 def _last_sentences(
@@ -245,6 +294,14 @@ def is_instruction(text: str) -> bool:
     return bool(_INSTRUCTION.search(fold(text)))
 
 
+_DIRECTION = glossary.stem_set("direction")
+
+
+def has_direction(text: str) -> bool:
+    """Whether the words say that something rose or fell."""
+    return bool(stems(text) & _DIRECTION)
+
+
 def has_cause(text: str) -> bool:
     return bool(_CAUSE.search(fold(text)))
 
@@ -270,12 +327,10 @@ def _credit(root: str, item: _Prepared) -> tuple[float, bool]:
     return 0.0, False
 
 
-def _fit(item: _Prepared, analysis: Analysis, years: set[str]) -> float:
+def _fit(item: _Prepared, analysis: Analysis) -> float:
     text = item.sentence.text
     folded = item.folded
     fit = 1.0
-    if is_instruction(text):
-        return 0.0
     if analysis.kind is QuestionKind.NUMBER:
         values = [n for n in find_numbers(text) if not _is_year(n.text)]
         fit *= 1.0 if values else 0.55
@@ -287,15 +342,11 @@ def _fit(item: _Prepared, analysis: Analysis, years: set[str]) -> float:
         fit *= 1.15 if _CAUSE.search(folded) else 0.7
     if analysis.is_negated:
         fit *= 1.15 if _NEGATED.search(folded) else 0.6
-    if years:
-        named = set(re.findall(r"\b(?:19|20)\d\d\b", folded))
-        near = set(re.findall(r"\b(?:19|20)\d\d\b", item.heading))
-        if named & years or near & years:
-            fit *= 1.1
-        elif not years & set(item.around.split()):
-            fit *= 0.4
-        else:
-            fit *= 0.6 if named else 0.85
+    if analysis.asks_name:
+        fit *= 1.1 if _NAME.search(text[1:]) else 0.6
+    if _OUTLOOK.search(folded) and analysis.periods and not _OUTLOOK.search(fold(analysis.text)):
+        fit *= 0.55  # what was expected is not what came
+    fit *= _period_fit(item, analysis)
     if item.sentence.in_table:
         fit *= 0.6
     if len(text) < 25 and not item.sentence.is_heading:
@@ -303,6 +354,45 @@ def _fit(item: _Prepared, analysis: Analysis, years: set[str]) -> float:
     if len(text) > MAXIMUM_QUOTE:
         fit *= 0.85
     return fit
+
+
+def _period_fit(item: _Prepared, analysis: Analysis) -> float:
+    """How surely the sentence speaks of an asked period: it names it, or its heading, its document or its page does."""
+    years = {str(period.year) for period in analysis.periods if period.year}
+    fit = 1.0
+    if years:
+        named, near = set(_YEAR.findall(item.folded)), set(_YEAR.findall(item.heading))
+        before = {str(int(year) - 1) for year in years}
+        own = set(_YEAR.findall(item.name))
+        if named & years:
+            fit = 1.1
+        elif near & years:
+            fit = 1.1 if not named else 0.85
+        elif not years & item.around:
+            fit = 0.4 if not named else 0.3
+        elif named:
+            is_base = named <= before and bool(_COMPARED.search(item.folded)) and not own - years
+            is_near = named <= before and (analysis.kind is QuestionKind.WHY or analysis.periods[0].is_fiscal)
+            fit = 0.85 if is_base else 0.6 if is_near else 0.35
+        else:
+            fit = 0.85 if not own or own & years else 0.55
+    spans = [p for p in analysis.periods if p.quarter or p.span in (Span.QUARTER, Span.HALF, Span.NINE_MONTHS)]
+    if spans:
+        printed = asked_periods(f"{item.sentence.text} {item.heading} {item.name}")
+        agrees = any(
+            p.quarter == q.quarter if p.quarter and q.quarter else p.span is q.span for p in spans for q in printed
+        )
+        fit *= 1.0 if agrees else 0.35
+    return fit
+
+
+def _is_contents(page: EvidencePage) -> bool:
+    """A page of contents: its lines name sections and pages, and state nothing."""
+    head = fold(page.text[:300])
+    if not re.search(r"\bcontents\b|\bicindekiler\b|\bindex\b", head):
+        return False
+    lines = [line for line in page.text.splitlines() if line.strip()]
+    return sum(bool(re.search(r"\d\s*$", line)) for line in lines) >= 0.4 * len(lines) or len(page.text) < 700
 
 
 def _is_year(text: str) -> bool:

@@ -15,6 +15,7 @@ from apps.agents.contracts import (
 from apps.agents.engine import frames, glossary, judge
 from apps.agents.engine.analysis import MAX_QUESTION_LENGTH, Analysis, analyse, language_of
 from apps.agents.engine.compose import ABSTAIN_BELOW, compose
+from apps.agents.engine.followup import whole_question
 from apps.agents.engine.text import fold, key
 
 _GREETING = re.compile(
@@ -38,7 +39,7 @@ class BuiltInReasoner:
         reply = _reply(question)
         if reply is not None:
             return reply
-        analysis = analyse(question.text, question.language)
+        analysis = _analysis(question)
         return Plan(
             kind=analysis.kind,
             queries=_queries(analysis),
@@ -51,15 +52,15 @@ class BuiltInReasoner:
         """Statements out of the evidence with their citations, or none and what is missing."""
         if plan.reply:
             return Draft((), 1.0)
-        return compose(analyse(question.text, question.language), evidence)
+        return compose(_analysis(question), evidence)
 
     def reflect(self, question: Question, plan: Plan, draft: Draft) -> Reflection:
         """Enough, or other queries to try once: the bare terms, and the statement's name with the period."""
         if plan.reply or draft.confidence >= 0.66:
             return Reflection(True)
-        analysis = analyse(question.text, question.language)
+        analysis = _analysis(question)
         wider: list[str] = []
-        bare = " ".join(word for word in key(question.text).split() if word not in glossary.stop_words())
+        bare = " ".join(word for word in key(analysis.core).split() if word not in glossary.stop_words())
         if analysis.statement:
             names = glossary.statement_names()[analysis.statement]
             wider.append(names[0])
@@ -71,6 +72,10 @@ class BuiltInReasoner:
 
     def judge(self, statement: Statement, evidence: tuple[Evidence, ...]) -> Verdict:
         return judge.judge(statement, evidence)
+
+
+def _analysis(question: Question) -> Analysis:
+    return analyse(whole_question((*question.previous, question.text), question.language), question.language)
 
 
 def _reply(question: Question) -> Plan | None:
@@ -117,6 +122,10 @@ def _queries(analysis: Analysis) -> tuple[str, ...]:
     other = {word for root in analysis.terms for word in glossary.related_words(root)} - analysis.terms
     if other and len(other) <= 24:
         queries.append(" ".join(sorted(other)))
+    if len(analysis.entities) > 1:
+        about = " ".join(name for subject in analysis.subjects[:2] for name in [subject.text] if subject.concept)
+        periods = " ".join(period.name for period in analysis.periods)
+        queries += [f"{entity} {about} {periods}".strip() for entity in analysis.entities[:3]]
     if analysis.cues:
         names.append(" ".join(analysis.cues[:4]))
     if analysis.statement:

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from uuid import UUID
 
-from apps.agents.contracts import Statement, StatementCitation, StatementKind, StatementNumber
-from apps.agents.engine import arithmetic, frames, glossary
+from apps.agents.engine import arithmetic, glossary
 from apps.agents.engine.analysis import Analysis, Operation, Subject
 from apps.agents.engine.cells import Candidate, CellIndex
 from apps.agents.engine.periods import Period, printed_period
@@ -35,6 +34,7 @@ class Value:
     year: int
     confidence: float
     rivals: tuple["Value", ...] = ()  # other documents' figures for the same row and period
+    asked: Period | None = None  # the period of the question that it answers
     parts: tuple["Value", ...] = ()  # of a combination: the values combined, their formulas over its inputs
 
     @property
@@ -75,7 +75,7 @@ class ValueFinder:
         best = found[0]
         confidence = _confidence(best, found, self._fit)
         value = printed_value(best, self._analysis, subject, confidence)
-        others = _contested(best, found, self._fit) if near is None else []
+        others = _contested(best, found, self._fit, subject.concept) if near is None else []
         if not others:
             return value
         rivals = tuple(printed_value(other, self._analysis, subject, confidence) for other in others[:2])
@@ -253,56 +253,6 @@ def combine(operation: Operation, values: Sequence[Value], analysis: Analysis) -
     )  # fmt: skip
 
 
-def statement_of(
-    value: Value, analysis: Analysis, *, frame: str = "", extra: dict[str, str] | None = None
-) -> Statement:
-    """The value worded in the question's language, every input cited."""
-    language = analysis.language
-    places: dict[tuple[object, int, int], int] = {}
-    citations: list[StatementCitation] = []
-    cited: list[StatementNumber] = []
-    worded_inputs: list[str] = []
-    for item in value.inputs:
-        place = (item.page.version_id, item.page.number, item.cell.start)
-        if place not in places:
-            places[place] = len(citations)
-            citations.append(cell_citation(item))
-        reading = item.reading
-        text = frames.amount(reading.value, reading.scale, reading.unit, reading.decimals, language)
-        if value.is_printed:
-            text = frames.amount(value.value, value.scale, value.unit, value.decimals, language)
-        worded_inputs.append(text)
-        cited.append(StatementNumber(text, reading.value, reading.unit, places[place]))
-    result = frames.amount(value.value, value.scale, value.unit, value.decimals, language)
-    words = {"subject": value.label, "period": value.period, "value": result, **(extra or {})}
-    if value.is_printed:
-        name = frame or ("value" if value.period else "value_no_period")
-        return Statement(frames.say(name, language, **words), StatementKind.COMPUTED, tuple(citations), tuple(cited))
-    words["formula"] = _worded(value.formula, worded_inputs)
-    if value.parts:
-        added = " + ".join(shown(part, language) for part in value.parts)
-        words["formula"] = added if frame == "sum" else f"({added}) / {len(value.parts)}"
-    name = frame or "formula"
-    text = frames.say(name, language, **words)
-    computed = StatementNumber(result, value.value, value.unit, None, formula=value.formula)
-    parts = [
-        StatementNumber(shown(part, language), part.value, part.unit, None, formula=part.formula)
-        for part in value.parts
-    ]
-    return Statement(text, StatementKind.COMPUTED, tuple(citations), (*cited, *parts, computed))
-
-
-def shown(value: Value, language: str) -> str:
-    return frames.amount(value.value, value.scale, value.unit, value.decimals, language)
-
-
-def cell_citation(item: Candidate) -> StatementCitation:
-    return StatementCitation(
-        item.evidence_id, item.page.document_id, item.page.version_id, item.page.number, item.cell.start, item.cell.end,
-        item.page.text[item.cell.start : item.cell.end],
-    )  # fmt: skip
-
-
 def rounding_asked(text: str) -> int | None:
     """Decimals that the question asks for ("round to two decimal places")."""
     match = re.search(r"(\w+) decimals?(?: places?)?|to (?:the )?(\w+) decimal|(\w+) ondalik", fold(text))
@@ -338,18 +288,18 @@ def _stems(concept_id: str) -> frozenset[str]:
     return content_stems(glossary.concepts()[concept_id].labels[0])
 
 
-def _contested(best: Candidate, found: Sequence[Candidate], fit: DocumentFit) -> list[Candidate]:
+def _contested(best: Candidate, found: Sequence[Candidate], fit: DocumentFit, concept: str) -> list[Candidate]:
     """Cells of other documents that print another value for the same row and period as surely; one a document."""
     rivals: dict[object, Candidate] = {}
     for c in found[1:16]:
         if (
             c.page.version_id != best.page.version_id
             and c.reading.value != best.reading.value
-            and key(c.row.label) == key(best.row.label)
+            and (key(c.row.label) == key(best.row.label) or (concept and min(c.label_score, best.label_score) >= 0.85))
             and c.period is not None
             and best.period is not None
             and c.period.year == best.period.year
-            and c.score >= best.score - 0.12
+            and c.score >= best.score - 0.2
             and fit(c) >= 0.8 * fit(best)
         ):
             rivals.setdefault(c.page.version_id, c)
@@ -411,26 +361,6 @@ def _shape(format_name: str, inputs: Sequence[Candidate]) -> tuple[str, Scale, i
 
 def _slot(token: str, names: dict[str, str]) -> str:
     return names.get(token.rstrip("?"), "0") if token not in ("abs",) else token
-
-
-def _worded(formula: str, shown_inputs: Sequence[str]) -> str:
-    bare = formula.removesuffix(" * 100")
-    text = re.sub(r"n(\d+)", lambda m: shown_inputs[int(m[1])], bare)
-    text = re.sub(r" \+ 0(?=[ )]|$)", "", text)
-    text = re.sub(r"abs\(([^()]*)\)", r"|\1|", text)
-    text = re.sub(r"\(([^()+*/ -]*(?: (?:million|thousand|billion|milyon|bin|milyar))?(?: [A-Z]{2,3})?)\)", r"\1", text)
-    while text.startswith("(") and text.endswith(")") and _wraps(text):
-        text = text[1:-1]
-    return text.replace(" - ", " − ")
-
-
-def _wraps(text: str) -> bool:
-    depth = 0
-    for place, sign in enumerate(text):
-        depth += (sign == "(") - (sign == ")")
-        if depth == 0 and place < len(text) - 1:
-            return False
-    return True
 
 
 def _period_text(cell: Candidate) -> str:

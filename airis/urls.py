@@ -17,6 +17,7 @@ urlpatterns = [
     path("", include(account_urlpatterns)),
     path("t/<slug:tenant_slug>/", home.home, name="home"),
     path("t/<slug:tenant_slug>/suggestions/", home.suggestions, name="suggestions"),
+    path("t/<slug:tenant_slug>/", include("apps.providers.urls")),
     path("t/<slug:tenant_slug>/", include("apps.documents.urls")),
     path("t/<slug:tenant_slug>/", include("apps.retrieval.urls")),
     path("t/<slug:tenant_slug>/", include("apps.chat.urls")),

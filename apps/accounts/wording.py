@@ -39,6 +39,11 @@ ACTS: dict[str, Promise] = {
     "audit.exported": _("took a list as a file"),
     "organisation.private_files": _("private files switched"),
     "organisation.conversation_review": _("reading of conversations switched"),
+    "model.added": _("model added"),
+    "model.removed": _("model removed"),
+    "model.tried": _("model tried"),
+    "models.switched_on": _("sending to models switched on"),
+    "models.switched_off": _("sending to models switched off"),
     "document.uploaded": _("document added"),
     "document.viewed": _("page read"),
     "document.downloaded": _("original downloaded"),
@@ -68,6 +73,13 @@ _LABELS: dict[str, Promise] = {
     "groups": _("groups"),
     "questions": _("questions"),
     "email": _("address"),
+    "hosts": _("sent to"),
+    "sent": _("sent"),
+}
+_SENT: dict[str, Promise] = {
+    "question": _("the question"),
+    "earlier_questions": _("earlier questions of the conversation"),
+    "passages": _("the passages found"),
 }
 _NAMED_TYPES = {"user", "collection", "group", "document"}
 
@@ -124,6 +136,8 @@ def _detail(detail: Mapping[str, object], names: Mapping[str, str]) -> Iterable[
 
 
 def _value(key: str, value: Any) -> str:  # Any: a JSON column
+    if key in ("hosts", "sent") and isinstance(value, list):
+        return ", ".join(str(_SENT.get(item, item)) for item in value)
     if key in ("role", "before") and value in Role.values:
         return str(Role(value).label)
     if key == "level" and value in GrantLevel.values:

@@ -25,6 +25,7 @@ class Verdict(StrEnum):
 
 class StatementKind(StrEnum):
     QUOTED = "quoted"  # verbatim words of a document: scrubbed when it is deleted
+    REWORDED = "reworded"  # a model's sentence around cited words: kept, marked, its numbers read again
     COMPUTED = "computed"  # the engine's own frame around typed values: kept, marked
     REPLY = "reply"  # greeting, help, hint: no claim, no citation
 
@@ -131,6 +132,7 @@ class Draft:
     statements: tuple[Statement, ...]
     confidence: float  # 0…1, calibrated; below the engine's threshold the run abstains
     missing: tuple[str, ...] = ()  # what was asked and not found, in the question's language
+    written_by: str = ""  # the mind that wrote it, when another one stepped in
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,7 +207,8 @@ class _Run:
             answer_state = AnswerState.PARTLY
         else:
             answer_state = AnswerState.ANSWERED
-        return {"answer": Answer(answer_state, statements, missing, searched, self._reasoner.name, 0.0)}
+        engine = draft.written_by or self._reasoner.name
+        return {"answer": Answer(answer_state, statements, missing, searched, engine, 0.0)}
 
     def _search(self, query: str) -> _Found:
         result: SearchResult = self._toolbox.search(query, PASSAGES_PER_QUERY)

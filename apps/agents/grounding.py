@@ -5,7 +5,7 @@ be open to the asker now. Every number must be read again from its cited cell or
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 from uuid import UUID
@@ -20,12 +20,16 @@ from apps.agents.contracts import (
     Verdict,
 )
 from apps.agents.engine.arithmetic import FormulaError, evaluate
+from apps.agents.engine.places import cells_of, cells_within, surroundings
 from apps.agents.engine.tables import header_of, page_mark, read_cell, table_mark
+from apps.agents.engine.text import fold
 from apps.finance.numbers import DecimalMark, NumberState, find_numbers, read_number
 from apps.reading.contracts import Cell, Row, Table
 
 _FIGURE = re.compile(r"\d+")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _CONSTANT = re.compile(r"(?<![n\d])\d+")  # of a formula, such as the 3 of an average of three
+_SCALE_WORD = re.compile(r"\b(?:thousand|million|billion|bin|milyon|milyar)s?\b")
 Judge = Callable[[Statement, tuple[Evidence, ...]], Verdict]
 
 
@@ -51,7 +55,7 @@ def ground(
         if checked is None:
             continue
         verdict = judge(checked, evidence) if checked.verdict is Verdict.SUPPORTED else checked.verdict
-        if verdict in (Verdict.UNSUPPORTED, Verdict.CONTRADICTED) and checked.kind is StatementKind.COMPUTED:
+        if verdict in (Verdict.UNSUPPORTED, Verdict.CONTRADICTED) and checked.kind is not StatementKind.QUOTED:
             continue
         shown.append(replace(checked, verdict=verdict))
     return tuple(shown)
@@ -73,7 +77,8 @@ class _Checker:
         lost_some = len(kept) < len(statement.citations)
         numbers = self._numbers(statement, frozenset(kept))
         proven = all(number.verified for number in numbers)
-        if statement.kind is StatementKind.COMPUTED and not (proven and self._frame_is_printed(statement, numbers)):
+        is_worded = statement.kind in (StatementKind.COMPUTED, StatementKind.REWORDED)
+        if is_worded and not (proven and self._frame_is_printed(statement, numbers)):
             return None
         place = {old: new for new, old in enumerate(kept)}
         moved = tuple(replace(n, citation=place.get(n.citation) if n.citation is not None else None) for n in numbers)
@@ -126,6 +131,9 @@ class _Checker:
         value = _cell_value(page, citation)
         if value is not None:
             return value == number.value
+        cells = list(cells_within(page, citation)) if statement.kind is StatementKind.REWORDED else []
+        if cells:
+            return any(_is_said(statement, number, page, *cell) for cell in cells)
         mark = page_mark(page)
         for found in find_numbers(citation.quote, mark=mark):
             values = (found.value,) if found.state is NumberState.VALUE else found.readings
@@ -160,24 +168,21 @@ class _Checker:
         return False
 
 
-def surroundings(page: EvidencePage, citation: StatementCitation) -> str:
-    """The words that say what a cited cell is: its row's label and section, its column, the table's title and note."""
-    for table, row, cell in _cells(page):
-        if (cell.start, cell.end) == (citation.start, citation.end):
-            parts = (row.label, row.section, header_of(table, cell), table.title, table.scale_note, page.document_name)
-            return " ".join((*parts, page.text[max(0, table.rows[0].start - 450) : table.rows[0].start]))
-    return citation.quote
-
-
-def _cells(page: EvidencePage) -> Iterator[tuple[Table, Row, Cell]]:
-    for table in page.tables:
-        for row in table.rows:
-            for cell in row.cells:
-                yield table, row, cell
+def _is_said(
+    statement: Statement, number: StatementNumber, page: EvidencePage, table: Table, row: Row, cell: Cell
+) -> bool:
+    """Whether the sentence's figure is this cell's, in a column of no other year than the sentence names."""
+    reading = read_cell(table, row, cell, page, mark=table_mark(table, page))
+    if reading is None or number.value not in (reading.value, reading.printed):
+        return False
+    if number.value != reading.value and not _SCALE_WORD.search(fold(statement.text)):
+        return False  # "195,929" of a table in millions is not the amount
+    said, printed = set(_YEAR.findall(statement.text)), set(_YEAR.findall(header_of(table, cell)))
+    return not said or not printed or bool(said & printed)
 
 
 def _cell_value(page: EvidencePage, citation: StatementCitation) -> Decimal | None:
-    for table, row, cell in _cells(page):
+    for table, row, cell in cells_of(page):
         if (cell.start, cell.end) == (citation.start, citation.end):
             reading = read_cell(table, row, cell, page, mark=table_mark(table, page))
             return reading.value if reading is not None else None

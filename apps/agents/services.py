@@ -11,6 +11,9 @@ from apps.agents.library import DocumentLibrary
 from apps.agents.reasoning import Reasoner
 from apps.agents.records import Door
 from apps.agents.tools import Library, Toolbox
+from apps.providers import selectors as providers
+from apps.providers import vendors
+from apps.tenants.context import tenant_context
 
 
 def answer_question(
@@ -30,9 +33,23 @@ def answer_question(
     from apps.agents import coordinator  # LangGraph takes seconds to import: only processes that answer pay
 
     toolbox = Toolbox(library or DocumentLibrary(), actor, choice)
-    return coordinator.answer_question(
-        run_id=run_id, question=question, reasoner=reasoner or BuiltInReasoner(), toolbox=toolbox, door=door
-    )
+    mind = reasoner or _mind_of(door)
+    return coordinator.answer_question(run_id=run_id, question=question, reasoner=mind, toolbox=toolbox, door=door)
+
+
+def _mind_of(door: Door) -> Reasoner:
+    """The organisation's models in their order, when it lets anything leave, and the built-in engine after them."""
+    with tenant_context(door.tenant_id):
+        endpoints = providers.usable_endpoints()
+    if not endpoints:
+        return BuiltInReasoner()
+    from apps.agents.model.reasoner import ModelReasoner, Relay
+
+    models = [
+        ModelReasoner(name=endpoint.name, chat=vendors.make_chat("openai", endpoint), check=door.check)
+        for endpoint in endpoints
+    ]
+    return Relay([*models, BuiltInReasoner()])
 
 
 def detect_language(*, text: str, default: str = "en") -> str:

@@ -7,6 +7,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from apps.providers.chat import ChatModel, ModelEndpoint
+
 
 class Embedder(Protocol):
     """Turns text into L2-normalised vectors of one space."""
@@ -37,3 +39,15 @@ def has_embedder(name: str) -> bool:
 
 def make_embedder(name: str) -> Embedder:
     return _embedders[name][1]()
+
+
+_chats: dict[str, Callable[[ModelEndpoint], ChatModel]] = {}
+
+
+def register_chat(name: str, *, make: Callable[[ModelEndpoint], ChatModel]) -> None:
+    """A wire format of chat models."""
+    _chats[name] = make
+
+
+def make_chat(name: str, endpoint: ModelEndpoint) -> ChatModel:
+    return _chats[name](endpoint)

@@ -54,6 +54,11 @@ ORGANISATION_ROUTES: dict[str, Route] = {
     "accounts:access": Route(page(collection_id="collection"), FORBIDDEN, FORBIDDEN, OK),
     # people: members, groups, invitations, oversight (auditors have a test of their own)
     "accounts:activity": Route(page(), OK, OK, OK),
+    "providers:models": Route(page(), FORBIDDEN, FORBIDDEN, OK),
+    "providers:switch": Route(page(), FORBIDDEN, FORBIDDEN, FOUND, "post", {"is_on": "0"}),
+    "providers:try_installation": Route(page(), FORBIDDEN, FORBIDDEN, MISSING, "post"),
+    "providers:try": Route(page(profile_id="document"), FORBIDDEN, FORBIDDEN, MISSING, "post"),
+    "providers:remove": Route(page(profile_id="document"), FORBIDDEN, FORBIDDEN, MISSING, "post"),
     "accounts:members": Route(page(), FORBIDDEN, FORBIDDEN, OK),
     "accounts:invite": Route(page(), FORBIDDEN, FORBIDDEN, BAD, "post", {"email": "no address"}),
     "accounts:member_role": Route(page(user_id="member"), FORBIDDEN, FORBIDDEN, FOUND, "post", {"role": "viewer"}),

@@ -64,6 +64,10 @@ _TEXTS: dict[str, tuple[str, str]] = {
     ),
     "missing_for": ("No passage states {what} for {owner}.", "{owner} için {what} bulunamadı."),
     "missing_part": ("Not found: {what}.", "Bulunamadı: {what}."),
+    "stepped_in": (
+        "{failed} did not answer; this answer is by “{other}”.",
+        "{failed} yanıt vermedi; bu yanıt “{other}” tarafından yazıldı.",
+    ),
     "missing_calendar": (
         "The documents state fiscal years that do not end in December; figures for the calendar year {period} cannot be given.",  # noqa: E501
         "Belgelerdeki mali yıllar aralıkta bitmiyor; {period} takvim yılı için rakam verilemez.",

@@ -74,8 +74,13 @@ class BuiltInReasoner:
         return judge.judge(statement, evidence)
 
 
+def whole_text(question: Question) -> str:
+    """The question with what the ones before it leave understood."""
+    return whole_question((*question.previous, question.text), question.language)
+
+
 def _analysis(question: Question) -> Analysis:
-    return analyse(whole_question((*question.previous, question.text), question.language), question.language)
+    return analyse(whole_text(question), question.language)
 
 
 def _reply(question: Question) -> Plan | None:

@@ -28,7 +28,7 @@ from apps.agents.contracts import (
     StatementKind,
     Verdict,
 )
-from apps.agents.engine.matching import names_document
+from apps.agents.engine.names import names_document
 from apps.agents.grounding import ground
 from apps.agents.reasoning import Reasoner
 from apps.agents.records import Door, Recorder

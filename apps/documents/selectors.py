@@ -53,7 +53,7 @@ FAILURES = {  # reading and ingestion failures in words; codes are stable
 }
 PAGE_SIZE = 50
 COVER_CHARACTERS = 2500  # of a first page that is a cover
-OPENING_CHARACTERS = 400  # of one that already is the text
+OPENING_CHARACTERS = 160  # of a first line
 COVERED_FROM = 4  # pages
 _ORDERS = {
     DocumentOrder.NEWEST: ("-created_at", "id"),
@@ -270,15 +270,21 @@ def read_pages(*, version_id: UUID, numbers: Iterable[int]) -> tuple[PageContent
 
 
 def openings(*, version_ids: Iterable[UUID]) -> dict[UUID, str]:
-    """How each document calls itself: its title and the first words of its first page. One query."""
+    """How each document calls itself: title and first line, then, behind a form feed, its cover page. One query."""
     rows = Page.objects.filter(version_id__in=list(version_ids), number=1)
     fields = rows.values_list(
         "version_id", "version__title", "version__page_count", Substr("text", 1, COVER_CHARACTERS)
     )
     return {
-        version_id: f"{title}\n{text if count >= COVERED_FROM else text[:OPENING_CHARACTERS]}"
-        for version_id, title, count, text in fields
+        version_id: opening_of(title=title, text=text, page_count=count) for version_id, title, count, text in fields
     }
+
+
+def opening_of(*, title: str, text: str, page_count: int) -> str:
+    """See `openings`. A short document has no cover: its first page already speaks of others."""
+    first_line = next((line.strip() for line in text.splitlines() if line.strip()), "")[:OPENING_CHARACTERS]
+    cover = text[:COVER_CHARACTERS] if page_count >= COVERED_FROM else ""
+    return f"{title.split(' · ')[0]}\n{first_line}\f{cover}"
 
 
 def names_of_versions(*, version_ids: Iterable[UUID]) -> dict[UUID, str]:

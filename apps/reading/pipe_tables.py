@@ -3,13 +3,10 @@
 import re
 from collections.abc import Sequence
 
+from apps.reading import headings
 from apps.reading.contracts import Cell, Row, Table
 
 _RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
-_SCALE = re.compile(
-    r"\b(?:thousand|million|billion|bin|milyon|milyar)s?\b|\b(?:EUR|USD|TRY|TL|GBP)\b|[$€£₺]",
-    re.IGNORECASE,
-)
 
 
 def length_of_table(lines: Sequence[str]) -> int:
@@ -22,8 +19,11 @@ def length_of_table(lines: Sequence[str]) -> int:
     return count if count > 2 else 0
 
 
-def pipe_table(lines: Sequence[str], *, start: int, block: int, title: str) -> Table:
-    """The lines as a table. `start`: offset of the first line in the page's text; `title`: the heading above."""
+def pipe_table(lines: Sequence[str], *, start: int, block: int, title: str, above: str = "") -> Table:
+    """The lines as a table. `start`: offset of the first line in the page's text; `title`: the heading above.
+
+    `above`: the line just over the table, where scale and currency may stand.
+    """
     heads = [text for text, _, _ in _fields(lines[0], 0)]
     columns = tuple(heads[1:])
     offset = start + len(lines[0]) + 1 + len(lines[1]) + 1
@@ -41,8 +41,19 @@ def pipe_table(lines: Sequence[str], *, start: int, block: int, title: str) -> T
             section = label
         offset += len(line) + 1
     corner = heads[0] if heads else ""
-    note = corner if _SCALE.search(corner) else ""
+    note = next((text for text in (corner, above, title) if _is_scale(text)), "")
     return Table(block, columns, tuple(rows), title, note)
+
+
+_CURRENCY_SCALE = re.compile(
+    r"(?:\b(?:EUR|USD|GBP|TRY|TL|CHF)\b|[$€£₺])\s*(?:'?000s?|thousand|million|billion|bin|milyon|milyar|mn|bn|k|m)?\b"
+    r"|\b(?:thousand|million|billion|bin|milyon|milyar)s?\b",
+    re.IGNORECASE,
+)
+
+
+def _is_scale(text: str) -> bool:
+    return len(text) < 120 and bool(headings.scale_note_in(text) or _CURRENCY_SCALE.search(text))
 
 
 def _fields(line: str, offset: int) -> list[tuple[str, int, int]]:

@@ -168,7 +168,10 @@ def _text_and_blocks(lines: tuple[str, ...], media_type: MediaType) -> tuple[str
         if count:
             rows = lines[position : position + count]
             end = start + sum(len(row) + 1 for row in rows) - 1
-            tables.append(pipe_table(rows, start=start, block=len(blocks), title=title))
+            above = next(
+                (line.strip() for line in reversed(lines[max(0, position - 3) : position]) if line.strip()), ""
+            )
+            tables.append(pipe_table(rows, start=start, block=len(blocks), title=title, above=above.lstrip("# ")))
         if kind is BlockKind.PARAGRAPH:
             open_start = start if open_start is None else open_start
             open_end = end

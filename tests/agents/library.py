@@ -7,6 +7,7 @@ from apps.accounts.contracts import Actor
 from apps.agents.contracts import EvidencePage, ScopeChoice, StatementCitation
 from apps.agents.engine.text import stems
 from apps.agents.tools import PageRef
+from apps.documents.selectors import opening_of
 from apps.reading.contracts import Box, PageContent
 from apps.retrieval.contracts import ChunkKind, PageSpan, Passage, Scope, SearchResult
 
@@ -42,7 +43,7 @@ class MemoryLibrary:
     def read_pages(self, refs: Sequence[PageRef]) -> tuple[EvidencePage, ...]:
         wanted = {(ref.version_id, ref.number) for ref in refs}
         return tuple(
-            evidence_page(name, page, pages[0].text[: 2500 if len(pages) > 3 else 400])
+            evidence_page(name, page, opening_of(title="", text=pages[0].text, page_count=len(pages)))
             for name, pages in self.files.items()
             for page in pages
             if (version_of(name), page.number) in wanted

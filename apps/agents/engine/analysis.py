@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from apps.agents.contracts import QuestionKind
 from apps.agents.engine import glossary
-from apps.agents.engine.periods import MONTHS, Period, asked_periods
+from apps.agents.engine.periods import MONTHS, Period, Span, asked_periods
 from apps.agents.engine.text import fold, key, stem, tokens
 from apps.finance.units import Scale
 
@@ -54,6 +54,7 @@ class Analysis:
     ids: tuple[str, ...]  # exact identifiers: numbers of policies, accounts, codes
     cues: tuple[str, ...]  # words of the contract clause asked for
     page: str  # printed page label the question points at, "" none
+    currency: str  # ISO code the answer is asked in, "" none
     asks_name: bool  # who: a person or firm is wanted
     names_result: bool = False  # one of several names compared: the answer says whose figure it is
 
@@ -154,6 +155,7 @@ def analyse(text: str, language: str) -> Analysis:
         ids=_ids(text),
         cues=cues,
         page=_page(folded),
+        currency=_currency(folded),
         asks_name=bool(
             re.search(r"^\W*(?:and )?who(?:se|m)?\b|\bkim(?:dir|in|ler)?\b|\bname of the (?!contract)", folded)
         ),
@@ -338,6 +340,8 @@ def _terms(text: str, entities: tuple[str, ...]) -> frozenset[str]:
         if bare in MONTHS or re.fullmatch(r"(?:19|20)\d\d|fy\d*|q[1-4]|\d{1,2}(?:st|nd|rd|th)?|[%$€£₺]|[a-z]", bare):
             continue
         kept.add(root)
+    if any(period.quarter or period.span is not Span.UNKNOWN for period in asked_periods(text)):
+        kept -= glossary.stem_set("span")
     return frozenset(kept - glossary.stem_set("direction")) or frozenset(kept)
 
 
@@ -363,6 +367,20 @@ def _ids(text: str) -> tuple[str, ...]:
         and not re.fullmatch(r"(?:19|20)\d\d(?:-(?:19|20)\d\d)?|fy\d+|[\d.,]+%?|\d+(?:st|nd|rd|th)|10-[kq]s?", word)
     )
     return (*mixed, *numbered)
+
+
+_CURRENCIES = {
+    "usd": "USD", "us dollars": "USD", "dollars": "USD", "dolar": "USD", "eur": "EUR", "euros": "EUR", "euro": "EUR",
+    "avro": "EUR", "gbp": "GBP", "pounds": "GBP", "sterlin": "GBP", "try": "TRY", "tl": "TRY", "lira": "TRY",
+}  # fmt: skip
+_ASKED_CURRENCY = re.compile(
+    rf"\bin ({'|'.join(_CURRENCIES)})\b|\b({'|'.join(_CURRENCIES)}) (?:olarak|cinsinden|bazinda)\b"
+)
+
+
+def _currency(folded: str) -> str:
+    match = _ASKED_CURRENCY.search(folded)
+    return _CURRENCIES[match[1] or match[2]] if match else ""
 
 
 def _scale(match: "re.Match[str] | None") -> Scale | None:

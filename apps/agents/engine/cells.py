@@ -358,7 +358,7 @@ def _period_fit(
         short = column.span in (Span.QUARTER, Span.HALF, Span.NINE_MONTHS)
         return (0.95 if short else 1.0) if column.year == latest else 0.3
     if column is None:
-        return 0.15 if asked.quarter or asked.span in (Span.HALF, Span.NINE_MONTHS, Span.QUARTER) else 0.35
+        return 0.0 if asked.quarter or asked.span in (Span.HALF, Span.NINE_MONTHS, Span.QUARTER) else 0.35
     return agreement(asked, column, fiscal_shift=shift) * (1.0 if has_own else 0.8)
 
 

@@ -13,7 +13,7 @@ from apps.agents.contracts import (
 )
 from apps.agents.engine import frames, glossary
 from apps.agents.engine.analysis import Analysis, Operation
-from apps.agents.engine.figures import Scored, find_figures, is_computed
+from apps.agents.engine.figures import Scored, compare_names, find_figures, is_computed
 from apps.agents.engine.matching import DocumentMatcher, unknown_entities, wants_other_calendar
 from apps.agents.engine.quotes import find_quotes
 from apps.agents.engine.text import fold
@@ -34,9 +34,12 @@ def compose(analysis: Analysis, evidence: Sequence[Evidence]) -> Draft:
         period = analysis.periods[0].name
         return Draft((), 0.2, (frames.say("missing_calendar", language, period=period),))
     parts = _per_name(analysis, evidence)
+    if len(parts) == 1:
+        return _with_note(_compose_one(analysis, evidence), analysis)
+    across = compare_names(analysis, [(part, DocumentMatcher(part, evidence)) for part in parts], evidence)
+    if len(analysis.periods) < 2 and analysis.operation in (Operation.DIFFERENCE, Operation.HIGHEST, Operation.LOWEST):
+        parts = [replace(part, operation=Operation.NONE) for part in parts]
     drafts = [_compose_one(part, evidence) for part in parts]
-    if len(drafts) == 1:
-        return _with_note(drafts[0], analysis)
     if not any(draft.statements for draft in drafts):
         return Draft((), max(draft.confidence for draft in drafts), tuple(m for d in drafts for m in d.missing))
     missing = [
@@ -44,7 +47,9 @@ def compose(analysis: Analysis, evidence: Sequence[Evidence]) -> Draft:
         for part, draft in zip(parts, drafts, strict=True)
         for message in (draft.missing if draft.statements else (_not_for(part),))
     ]
-    statements = tuple(dict.fromkeys(s for draft in drafts for s in draft.statements))
+    compared = across.statements if across is not None else ()
+    missing += across.missing if across is not None else ()
+    statements = tuple(dict.fromkeys((*compared, *(s for draft in drafts for s in draft.statements))))
     confidence = max(draft.confidence for draft in drafts if draft.statements)
     return _with_note(Draft(statements, confidence, tuple(dict.fromkeys(missing))), analysis)
 
@@ -86,6 +91,8 @@ def _compose_one(analysis: Analysis, evidence: Sequence[Evidence]) -> Draft:
     is_settled = analysis.kind is QuestionKind.NUMBER and figures.confidence >= SETTLED_FROM
     quotes = Scored((), 0.0) if is_settled else find_quotes(analysis, evidence, matcher)
     chosen = _choose(analysis, figures, quotes)
+    if chosen is quotes:
+        chosen = _with_lost_years(analysis, evidence, matcher, quotes)
     confidence = chosen.confidence * (0.55 if unknown else 1.0)
     missing = tuple(frames.say("missing_entity", analysis.language, what=name) for name in unknown)
     if confidence < ABSTAIN_BELOW or not chosen.statements:
@@ -95,6 +102,26 @@ def _compose_one(analysis: Analysis, evidence: Sequence[Evidence]) -> Draft:
         for s in chosen.statements
     )
     return Draft(statements, confidence, (*missing, *chosen.missing))
+
+
+def _with_lost_years(
+    analysis: Analysis, evidence: Sequence[Evidence], matcher: DocumentMatcher, quotes: Scored
+) -> Scored:
+    """Quotes for every asked year: a sentence of its own for one that the others do not name, else it is missing."""
+    years = [period for period in analysis.periods if period.year and not period.quarter]
+    if len(years) < 2 or analysis.kind is not QuestionKind.NUMBER:
+        return quotes
+    statements, missing = list(quotes.statements), list(quotes.missing)
+    for period in years:
+        if any(str(period.year) in statement.text for statement in statements):
+            continue
+        own = find_quotes(replace(analysis, periods=(period,)), evidence, matcher)
+        named = [s for s in own.statements if str(period.year) in s.text and own.confidence >= MARK_BELOW]
+        statements += named[:1]
+        if not named:
+            what = f"“{' '.join(analysis.core.split())[:160]}”"
+            missing.append(frames.say("missing_period", analysis.language, what=what, period=period.name))
+    return Scored(tuple(statements), quotes.confidence, tuple(missing))
 
 
 def _with_note(draft: Draft, analysis: Analysis) -> Draft:
@@ -134,7 +161,7 @@ def _choose(analysis: Analysis, figures: Scored, quotes: Scored) -> Scored:
         return quotes
     if analysis.kind is QuestionKind.TEXT and (analysis.periods or any(s.concept for s in analysis.subjects)):
         surer = figures.confidence >= 0.6 and figures.confidence >= quotes.confidence
-        return figures if surer else quotes
+        return figures if surer or figures.confidence >= 0.85 else quotes
     return quotes
 
 

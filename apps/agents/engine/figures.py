@@ -15,6 +15,8 @@ from apps.agents.engine.text import fold, stem
 from apps.agents.engine.values import Value, ValueFinder, combine
 from apps.agents.engine.wording import shown, statement_of
 
+SURE = 0.66
+
 
 @dataclass(frozen=True, slots=True)
 class Scored:
@@ -43,6 +45,7 @@ def find_figures(analysis: Analysis, evidence: Sequence[Evidence], matcher: Docu
     confidence = 1.0
     units: set[str] = set()
     missing: list[str] = []
+    currencies: set[str] = set()
     for subject in analysis.subjects[:4]:
         values = _series(finder, subject, periods)
         missing += _unanswered(analysis, subject, periods, values)
@@ -50,6 +53,7 @@ def find_figures(analysis: Analysis, evidence: Sequence[Evidence], matcher: Docu
             confidence *= 0.75
             continue
         confidence = min(confidence, min(value.confidence for value in values))
+        currencies |= {value.unit for value in values if len(value.unit) == 3}
         worded = _worded_series(analysis, values)
         units |= {number.unit for statement in worded for number in statement.numbers}
         statements += worded
@@ -61,6 +65,9 @@ def find_figures(analysis: Analysis, evidence: Sequence[Evidence], matcher: Docu
             confidence *= 0.55
         if operation not in (Operation.NONE, Operation.HIGHEST, Operation.LOWEST) and not is_computed(statements):
             confidence *= 0.6
+    if analysis.currency and currencies - {analysis.currency}:
+        said = frames.say("missing_currency", analysis.language, asked=analysis.currency, printed=", ".join(currencies))
+        missing.append(said)
     asked = len([period for period in periods if period])
     if operation is Operation.NONE and 1 < len(statements) < asked:
         confidence *= 0.8
@@ -81,6 +88,40 @@ def _unanswered(
     found = {value.asked for value in values}
     lost = [period.name for period in asked if period not in found]
     return [frames.say("missing_period", analysis.language, what=f"“{name[:120]}”", period=", ".join(lost))]
+
+
+def compare_names(
+    analysis: Analysis, parts: Sequence[tuple[Analysis, DocumentMatcher]], evidence: Sequence[Evidence]
+) -> Scored | None:
+    """The asked difference, or the highest or lowest, over one figure of each name; None when that is not asked."""
+    period = analysis.periods[0] if analysis.periods else None
+    across = (Operation.DIFFERENCE, Operation.HIGHEST, Operation.LOWEST)
+    if analysis.operation not in across or len(analysis.periods) > 1 or len(analysis.subjects) != 1:
+        return None
+    index = CellIndex(evidence, analysis.language)
+    values: list[Value] = []
+    for part, matcher in parts:
+        value = ValueFinder(index, part, matcher.fit_cell, matcher.shifts).figure(part.subjects[0], period)
+        if value is None or value.confidence < SURE or value.rivals:
+            return None
+        owner = frames.say("of_name", analysis.language, owner=part.entities[0], label=value.label)
+        values.append(replace(value, label=owner))
+    if len({value.unit for value in values}) > 1:
+        return Scored((), 0.0, (frames.say("missing_difference", analysis.language),))
+    confidence = min(value.confidence for value in values)
+    if analysis.operation is not Operation.DIFFERENCE:
+        pick = max if analysis.operation is Operation.HIGHEST else min
+        best = pick(values, key=lambda value: value.value)
+        return Scored((statement_of(best, analysis, frame=analysis.operation.value),), confidence)
+    first, second = values[0], values[1]
+    combined = combine(Operation.DIFFERENCE, (second, first), analysis)
+    if combined is None:
+        return None
+    words = {
+        "subject": first.label, "other": second.label, "period": first.period,
+        "a": shown(first, analysis.language), "b": shown(second, analysis.language),
+    }  # fmt: skip
+    return Scored((statement_of(combined, analysis, frame="difference_pair", extra=words),), confidence)
 
 
 def is_computed(statements: Sequence[Statement]) -> bool:
@@ -142,6 +183,7 @@ def _worded_series(analysis: Analysis, values: list[Value]) -> list[Statement]:
         words = {
             "subject": first.label, "first": first.period, "second": second.period,
             "a": shown(first, language), "b": shown(second, language),
+            "base": shown(first, language) if first.value >= 0 else f"|{shown(first, language)}|",
         }  # fmt: skip
         name = "difference" if operation is Operation.DIFFERENCE else "percent_change"
         statements = [] if first.is_printed and analysis.kind is QuestionKind.NUMBER else plain

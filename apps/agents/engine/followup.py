@@ -25,6 +25,23 @@ def whole_question(questions: tuple[str, ...], language: str) -> str:
     return whole
 
 
+_ASKS_AGAIN = re.compile(
+    r",?\s+(?:and|ve)\s+(?=(?:when|who|whose|how|what|which|where|why|does|do|is|are|did|was|were|ne|kim|hangi|nerede|neden"
+    r"|kac|kaç|nasil|nasıl)\b)",
+    re.IGNORECASE,
+)
+_SHORTEST_PART = 3  # words
+
+
+def parts_of(text: str, language: str) -> tuple[str, ...]:
+    """The questions that are asked in one sentence ("… and when does it end?"), each with the names it leaves out."""
+    pieces = [piece.strip(" ,") for piece in _ASKS_AGAIN.split(text)]
+    if len(pieces) < 2 or any(len(tokens(piece)) < _SHORTEST_PART for piece in pieces):
+        return (text,)
+    known = analyse(pieces[0], language)
+    return (pieces[0], *(_completed(piece, known.entities, known.periods) for piece in pieces[1:3]))
+
+
 @lru_cache(maxsize=256)
 def _joined(before: str, text: str, language: str) -> str:
     own = language_of(text, language)

@@ -41,8 +41,8 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "{subject} ile {other} farkı, {period}: {value} ({a} − {b}).",
     ),
     "percent_change": (
-        "Change in {subject} from {first} to {second}: {value} (({b} − {a}) / {a}).",
-        "{subject}, {first} – {second} değişim oranı: {value} (({b} − {a}) / {a}).",
+        "Change in {subject} from {first} to {second}: {value} (({b} − {a}) / {base}).",
+        "{subject}, {first} – {second} değişim oranı: {value} (({b} − {a}) / {base}).",
     ),
     "average": ("Average of {subject}, {period}: {value} ({formula}).", "{subject} ortalaması, {period}: {value} ({formula})."),  # noqa: E501
     "sum": ("Sum of {subject}, {period}: {value} ({formula}).", "{subject} toplamı, {period}: {value} ({formula})."),
@@ -68,6 +68,15 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "{failed} did not answer; this answer is by “{other}”.",
         "{failed} yanıt vermedi; bu yanıt “{other}” tarafından yazıldı.",
     ),
+    "missing_currency": (
+        "An amount in {asked}: the documents print it in {printed}, and no rate is given to convert it.",
+        "{asked} cinsinden tutar: belgelerde {printed} olarak yazılı, çevirmek için kur verilmemiş.",
+    ),
+    "missing_difference": (
+        "A difference: the figures are in different currencies.",
+        "Fark: rakamlar farklı para birimlerinde.",
+    ),
+    "of_name": ("{owner}: {label}", "{owner}: {label}"),
     "missing_calendar": (
         "The documents state fiscal years that do not end in December; figures for the calendar year {period} cannot be given.",  # noqa: E501
         "Belgelerdeki mali yıllar aralıkta bitmiyor; {period} takvim yılı için rakam verilemez.",

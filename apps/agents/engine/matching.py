@@ -14,15 +14,25 @@ from apps.agents.contracts import Evidence, EvidencePage
 from apps.agents.engine import glossary
 from apps.agents.engine.analysis import Analysis
 from apps.agents.engine.cells import Candidate
+from apps.agents.engine.names import (
+    GROUP_FORMS,
+    TRADES,
+    all_in,
+    bare,
+    is_relative_s,
+    is_typo,
+    name_words,
+    speaks_of_relative,
+    squeeze,
+)
 from apps.agents.engine.prose import SentenceCandidate, content_stems
 from apps.agents.engine.text import fold, tokens
 
 OWN = 0.8  # from here on a name is taken for the document's own
 _PART = 0.3  # some words of the name are the document's: a relative, such as a subsidiary
-_ELSEWHERE = 0.55  # the name stands on the page, away from the cited place
+_ELSEWHERE = 0.4  # the name stands on the page, away from the cited place
 _NOWHERE = 0.35
-_LEGAL_FORMS = glossary.word_set("legal_form")
-_GROUP_FORMS = glossary.word_set("group_form")
+COVER_MARK = "\f"  # in EvidencePage.opening: before it title and first line, behind it a cover page's words
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +40,8 @@ class _Profile:
     """How a document calls itself."""
 
     name: str  # squeezed file name
-    words: frozenset[str]  # of the file name and of the opening of its first page
-    opening: str  # squeezed
+    words: frozenset[str]  # of the file name, the title and the first line
+    cover: str  # a cover page's words, folded: names may stand among others there
 
 
 class DocumentMatcher:
@@ -69,34 +79,32 @@ class DocumentMatcher:
 
     def fit_cell(self, cell: Candidate) -> float:
         """As fit_page, and whether row, column, table or document carry the names asked for."""
+        own = (cell.row.label, cell.header, cell.section, cell.table.title)
         first = cell.table.rows[0].start
-        around = (
-            cell.row.label,
-            cell.section,
-            cell.header,
-            cell.table.title,
-            cell.page.text[max(0, first - 300) : first],
-        )
-        return self.fit_page(cell.page) * self._named(cell.page, " ".join(around))
+        return self.fit_page(cell.page) * self._named(cell.page, own, cell.page.text[max(0, first - 200) : first])
 
     def fit_sentence(self, found: SentenceCandidate) -> float:
         """As fit_page, and whether the sentence, its heading, the one before or the document carry the names."""
         start = found.sentence.start
-        around = f"{found.page.text[max(0, start - 160) : start]} {found.sentence.text} {found.heading}"
-        return self.fit_page(found.page) * self._named(found.page, around)
+        own = (found.sentence.text, found.heading)
+        return self.fit_page(found.page) * self._named(found.page, own, found.page.text[max(0, start - 160) : start])
 
-    def _named(self, page: EvidencePage, around: str) -> float:
+    def _named(self, page: EvidencePage, own: Sequence[str], before: str) -> float:
+        """`own`: the place's words, nearest first; `before`: what stands above, while nobody else is named there."""
         fit = 1.0
         for entity in self._analysis.entities[:4]:
+            words = name_words(entity)
             level, best = self._levels[entity][page.version_id], self._best[entity]
+            if is_relative_s(own, words):
+                fit *= _NOWHERE
+                continue
             if level >= OWN and level >= best - 0.06:
                 continue
-            profile = self._profiles[page.version_id]
-            missing = [w for w in name_words(entity) if w not in profile.words] or list(name_words(entity))
-            if _all_in(missing, around):
+            missing = [w for w in words if w not in self._profiles[page.version_id].words] or list(words)
+            if all_in(missing, " · ".join(own)) or (all_in(missing, before) and not speaks_of_relative(before, words)):
                 continue
-            here = _all_in(missing, page.text)
-            fit *= (_ELSEWHERE if here else _NOWHERE) if best > 0 else (0.8 if here else 0.6)
+            here = all_in(missing, page.text)
+            fit *= (_ELSEWHERE if here else _NOWHERE) if best > 0 else (0.62 if here else 0.5)
         return fit
 
     def _level(self, version: UUID, entity: str) -> float:
@@ -109,18 +117,20 @@ class DocumentMatcher:
         missing = [w for w in words if w not in profile.words and not (len(w) > 3 and w in profile.name)]
         if not missing:
             return 1.0 if all(w in profile.name for w in words) else 0.95
-        if len(missing) < len(words) and all(word in _GROUP_FORMS for word in missing):
+        if len(missing) < len(words) and all(word in GROUP_FORMS for word in missing):
             return 0.85
-        if all(any(_is_typo(word, other) for other in profile.words) for word in missing):
+        if all(any(is_typo(word, other) for other in profile.words) for word in missing):
             return 0.9
-        if len(missing) < len(words):
+        if len(whole) > 4 and squeeze(" ".join(words)) in profile.cover:
+            return 0.9
+        if any(word not in missing and word not in TRADES for word in words):
             return _PART
         return OWN if self._is_everywhere(version, words) else 0.0
 
     def _is_everywhere(self, version: UUID, words: Sequence[str]) -> bool:
         """Whether nearly every page that was read names it: a document that does not open with its own name."""
         own = self._pages[version].values()
-        return len(own) > 3 and sum(_all_in(words, page.text) for page in own) >= 0.7 * len(own)
+        return len(own) > 3 and sum(all_in(words, page.text) for page in own) >= 0.7 * len(own)
 
     def _age(self, version: UUID) -> float:
         """The document of the asked year first; without a period the latest."""
@@ -133,54 +143,16 @@ class DocumentMatcher:
 
 
 def _profile(page: EvidencePage) -> _Profile:
-    words = frozenset(_bare(token.folded) for token in tokens(f"{page.document_name} {page.opening}"))
+    title, _, cover = page.opening.partition(COVER_MARK)
+    words = frozenset(bare(token.folded) for token in tokens(f"{page.document_name} {title}"))
     parts = frozenset(part for word in words for part in re.split(r"[-.&_]", word) if part)
     apart = frozenset(re.findall(r"[a-z]+", fold(page.document_name)))
-    return _Profile(squeeze(page.document_name), words | parts | apart, squeeze(page.opening))
-
-
-def name_words(entity: str) -> tuple[str, ...]:
-    """The folded words that tell a name from others: legal forms and case endings are left out."""
-    words = [_bare(token.folded) for token in tokens(entity)]
-    kept = tuple(word for word in words if word not in _LEGAL_FORMS)
-    return kept or tuple(words)
-
-
-def names_document(entity: str, name: str) -> bool:
-    """Whether all words of the entity stand in a document's name or header, spaces aside."""
-    squeezed, words = squeeze(name), name_words(entity)
-    return bool(words) and (_all_in(words, name) or all(len(word) > 2 and word in squeezed for word in words))
-
-
-def _bare(word: str) -> str:
-    return re.sub(r"['’].*$", "", word)
-
-
-def _all_in(words: Sequence[str], text: str) -> bool:
-    found = {_bare(token.folded) for token in tokens(text)}
-    return all(w in found or (len(w) > 4 and any(other.startswith(w) for other in found)) for w in words)
-
-
-def _is_typo(word: str, other: str) -> bool:
-    """One letter added, lost, changed or swapped, the first one kept, in words of six letters or more."""
-    if min(len(word), len(other)) < 6 or abs(len(word) - len(other)) > 1 or word[0] != other[0]:
-        return False
-    start = 0
-    while start < min(len(word), len(other)) and word[start] == other[start]:
-        start += 1
-    first, second = word[start:], other[start:]
-    swapped = len(first) == len(second) > 1 and first[:2] == second[1::-1] and first[2:] == second[2:]
-    return swapped or first[1:] == second[1:] or first[1:] == second or first == second[1:]
+    return _Profile(squeeze(page.document_name), words | parts | apart, squeeze(cover))
 
 
 def _latest_year(names: str) -> int:
     """The latest year in a document's name, 0 when there is none."""
     return max((int(year) for year in re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", names)), default=0)
-
-
-def squeeze(text: str) -> str:
-    """Folded letters and digits only, so that "Foot Locker" equals "FOOTLOCKER"."""
-    return re.sub(r"[^a-z0-9]+", "", fold(text))
 
 
 def fiscal_shift(text: str) -> int:
@@ -202,13 +174,13 @@ def unknown_entities(analysis: Analysis, evidence: Sequence[Evidence]) -> tuple[
     pages = {(page.version_id, page.number): page for item in evidence for page in item.pages}.values()
     text = " ".join(f"{page.document_name} {page.opening} {page.text}" for page in pages)
     squeezed = squeeze(text)
-    found = {_bare(token.folded) for token in tokens(text)}
+    found = {bare(token.folded) for token in tokens(text)}
     return tuple(
         entity
         for entity in analysis.entities
         if squeeze(entity) not in squeezed
         and not all(
-            word in found or (len(word) > 3 and word in squeezed) or any(_is_typo(word, other) for other in found)
+            word in found or (len(word) > 3 and word in squeezed) or any(is_typo(word, other) for other in found)
             for word in name_words(entity)
         )
     )

@@ -71,13 +71,16 @@ _YEARS = re.compile(
     rf"(?<![\d.,$])(?:(?P<fy>fy|fiscal year|fiscal|mali yil)\s*'?)?(?P<y>{_YEAR})(?![\d,]\d|[.]\d)|\bfy\s*'?(?P<yy>\d\d)\b"  # noqa: E501
 )
 _QUARTER_SPAN = re.compile(
-    r"three months|3 months|quarter|1[2346] weeks|thirteen weeks|fourteen weeks|twelve weeks|sixteen weeks|uc ay|3 ay|\bceyrek"  # noqa: E501
+    r"\b3m(?=\W{0,2}(?:19|20)\d\d)|three months|3 months|quarter|1[2346] weeks|thirteen weeks|fourteen weeks|twelve weeks|sixteen weeks|uc ay|3 ay|\bceyrek"  # noqa: E501
 )
 _HALF_SPAN = re.compile(
-    r"six months|6 months|26 weeks|27 weeks|twenty-six weeks|half.year|(?:first|second|1st|2nd) half"
+    r"\b6m(?=\W{0,2}(?:19|20)\d\d)|six months|6 months|26 weeks|27 weeks|twenty-six weeks|half.year"
+    r"|(?:first|second|1st|2nd) half"
     r"|\bh[12]\b|\b[12]h\b|yariyil|(?:ilk|birinci|ikinci) yari|alti ay|6 ay|24 weeks"
 )
-_NINE_SPAN = re.compile(r"nine months|9 months|39 weeks|40 weeks|thirty-nine weeks|36 weeks|dokuz ay|9 ay")
+_NINE_SPAN = re.compile(
+    r"nine months|9 months|39 weeks|40 weeks|thirty-nine weeks|36 weeks|dokuz ay|9 ay|\b9m\b|\bm9\b"
+)
 _YEAR_SPAN = re.compile(
     r"twelve months|12 months|years? ended|fiscal years?|5[23] weeks|fifty-(?:two|three) weeks|full year|\bannual|yillik|12 ay|\bfy"  # noqa: E501
 )
@@ -128,7 +131,7 @@ def asked_periods(text: str) -> tuple[Period, ...]:
     span = _span_of(folded)
     unique: dict[tuple[int, int, int, int], Period] = {}
     for _, period in sorted(found, key=lambda pair: pair[0]):
-        if period.span is Span.UNKNOWN and span in (Span.HALF, Span.NINE_MONTHS, Span.QUARTER) and not quarters:
+        if period.span is Span.UNKNOWN and span is not Span.UNKNOWN and not quarters and not period.month:
             period = _with_span(period, span)
         unique.setdefault((period.year, period.month, period.day, period.quarter), period)
     return tuple(unique.values())

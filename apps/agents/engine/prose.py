@@ -45,7 +45,7 @@ class _Prepared:
 
 
 _CAUSE = re.compile(
-    r"due to|driven by|because|as a result of|reflect|attributable|resulted|primarily|result(?:s|ing)? from|caused by|offset by|nedeniyle|sebebiyle|dolayi|kaynaklan|etkisiyle|sonucunda|sayesinde"  # noqa: E501
+    r"owing to|thanks to|on the back of|helped by|supported by|\breasons?\b|\bnedeni\b|due to|driven by|because|as a result of|reflect|attributable|resulted|primarily|result(?:s|ing)? from|caused by|offset by|nedeniyle|sebebiyle|dolayi|kaynaklan|etkisiyle|sonucunda|sayesinde"  # noqa: E501
 )
 _MONTHS = r"january|february|march|april|may|june|july|august|september|october|november|december|ocak|subat|mart|nisan|mayis|haziran|temmuz|agustos|eylul|ekim|kasim|aralik"  # noqa: E501
 _DATE = re.compile(
@@ -61,6 +61,8 @@ _INSTRUCTION = re.compile(
     r"|\bassistants?\b[:,]|\b(?:ai|automated|language) (?:assistants?|models?|readers?|agents?|systems?)\b[^.]{0,40}"
     r"\b(?:must|should|shall|please|are to|reading)\b"
     r"|(?:if|when) (?:you are )?(?:asked|answering|summari[sz]ing|a user asks|the user asks|anyone asks)"
+    r"|\b(?:chatbots?|bots|llms?|language models?|ai (?:assistants?|systems?|models?|readers?|tools?))\b"
+    r"|\breaders? asks?\b|\b(?:asistan|bot|model)\w*\b[^.]{0,60}\b\w+(?:meli|mali)(?:dir|dır)?\b|\bolarak bildirin\b"
     r"|\b(?:always |only )?(?:answer|respond|reply)(?: only)? (?:with|that|by|in the)\b"
     r"|\bdo not (?:mention|disclose|reveal|cite)\b|append (?:the|this)|render (?:the|this)|!\[[^\]]*\]\("
     r"|onceki (?:talimat|komut)|talimatlari (?:yok say|unut|goz ardi)|\byapay zek[^.]{0,40}(?:meli|mali|yanit|cevap)"
@@ -316,8 +318,12 @@ def _credit(root: str, item: _Prepared) -> tuple[float, bool]:
     related = glossary.related_words(root)
     if related and related & item.roots:
         return 0.8, True
-    if len(root) >= 5 and root.isalpha() and any(other[:5] == root[:5] for other in item.roots if len(other) >= 5):
-        return 0.75, True
+    if len(root) >= 5 and root.isalpha():
+        near = [other for other in item.roots if len(other) >= 5 and other[:5] == root[:5]]
+        if any(other.startswith(root) or root.startswith(other) for other in near):
+            return 0.95, True  # the same word with an ending
+        if near:
+            return 0.75, True
     if root in item.heading_roots:
         return 0.7, False
     if root in item.name_roots or (related and related & item.name_roots):
@@ -348,7 +354,7 @@ def _fit(item: _Prepared, analysis: Analysis) -> float:
         fit *= 0.55  # what was expected is not what came
     fit *= _period_fit(item, analysis)
     if item.sentence.in_table:
-        fit *= 0.6
+        fit *= 0.4 if analysis.kind is QuestionKind.NUMBER and analysis.periods else 0.6
     if len(text) < 25 and not item.sentence.is_heading:
         fit *= 0.8
     if len(text) > MAXIMUM_QUOTE:

@@ -72,6 +72,8 @@ def find_quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: Docum
     ):
         strength *= 0.65  # the notion asked for is not named
     computes = analysis.operation in (Operation.PERCENT_CHANGE, Operation.AVERAGE, Operation.SUM)
+    if analysis.asks_name and len(top.sentence.text) > 220:
+        strength *= 0.7  # somewhere in a long sentence there always is a name
     if analysis.kind is QuestionKind.NUMBER and computes:
         strength *= 0.72 if has_direction(top.sentence.text) else 0.5
     if analysis.kind is QuestionKind.NUMBER and analysis.operation is Operation.DIFFERENCE and top.sentence.in_table:

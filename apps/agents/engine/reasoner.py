@@ -1,6 +1,7 @@
 """The built-in Reasoner: plan, compose, reflect and judge without a model. Pure functions of their input."""
 
 import re
+from collections.abc import Sequence
 
 from apps.agents.contracts import (
     Draft,
@@ -10,16 +11,17 @@ from apps.agents.contracts import (
     QuestionKind,
     Reflection,
     Statement,
+    StatementKind,
     Verdict,
 )
 from apps.agents.engine import frames, glossary, judge
 from apps.agents.engine.analysis import MAX_QUESTION_LENGTH, Analysis, analyse, language_of
 from apps.agents.engine.compose import ABSTAIN_BELOW, compose
-from apps.agents.engine.followup import whole_question
+from apps.agents.engine.followup import parts_of, whole_question
 from apps.agents.engine.text import fold, key
 
 _GREETING = re.compile(
-    r"^(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|merhaba|selam(?:lar)?|gunaydin|iyi (?:gunler|aksamlar)|nasilsin(?:iz)?|how are you)(?: there| airis)?[\s!.,?]*$"  # noqa: E501
+    r"^(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|merhaba|selam(?:lar)?|gunaydin|iyi (?:gunler|aksamlar)|nasilsin(?:iz)?|how are you)(?: there| airis| all)?(?:[\s!.,]+(?:how are you|nasilsin(?:iz)?|nasil gidiyor))?[\s!.,?]*$"  # noqa: E501
 )
 _THANKS = re.compile(
     r"^(?:(?:many )?thanks?(?: you)?(?: (?:very|so) much| a lot)?|thx|tesekkur(?:ler)?(?: ederim)?|sag ?ol(?:un)?|eyvallah|ok(?:ay)?|tamam)[\s!.,]*$"  # noqa: E501
@@ -39,10 +41,12 @@ class BuiltInReasoner:
         reply = _reply(question)
         if reply is not None:
             return reply
-        analysis = _analysis(question)
+        first, *others = analyses = _analyses(question)
+        analysis = first
+        queries = _queries(first) if not others else tuple(q for part in analyses for q in _queries(part)[:3])
         return Plan(
             kind=analysis.kind,
-            queries=_queries(analysis),
+            queries=tuple(dict.fromkeys(queries)),
             terms=tuple(sorted(analysis.terms)),
             entities=analysis.entities,
             periods=tuple(period.name for period in analysis.periods),
@@ -52,13 +56,14 @@ class BuiltInReasoner:
         """Statements out of the evidence with their citations, or none and what is missing."""
         if plan.reply:
             return Draft((), 1.0)
-        return compose(_analysis(question), evidence)
+        drafts = [compose(analysis, evidence) for analysis in _analyses(question)]
+        return drafts[0] if len(drafts) == 1 else _together(drafts)
 
     def reflect(self, question: Question, plan: Plan, draft: Draft) -> Reflection:
         """Enough, or other queries to try once: the bare terms, and the statement's name with the period."""
         if plan.reply or draft.confidence >= 0.66:
             return Reflection(True)
-        analysis = _analysis(question)
+        analysis = _analyses(question)[0]
         wider: list[str] = []
         bare = " ".join(word for word in key(analysis.core).split() if word not in glossary.stop_words())
         if analysis.statement:
@@ -79,8 +84,19 @@ def whole_text(question: Question) -> str:
     return whole_question((*question.previous, question.text), question.language)
 
 
-def _analysis(question: Question) -> Analysis:
-    return analyse(whole_text(question), question.language)
+def _analyses(question: Question) -> tuple[Analysis, ...]:
+    """One per question that the sentence asks."""
+    parts = parts_of(whole_text(question), question.language)
+    return tuple(analyse(part, question.language) for part in parts)
+
+
+def _together(drafts: Sequence[Draft]) -> Draft:
+    """Answers to several questions as one; what one of them lacks is missing from the whole."""
+    statements = dict.fromkeys(statement for draft in drafts for statement in draft.statements)
+    claims = [statement for statement in statements if statement.kind is not StatementKind.REPLY]
+    notes = [statement for statement in statements if statement.kind is StatementKind.REPLY]
+    missing = dict.fromkeys(message for draft in drafts for message in draft.missing)
+    return Draft((*claims, *notes), max(draft.confidence for draft in drafts), tuple(missing))
 
 
 def _reply(question: Question) -> Plan | None:

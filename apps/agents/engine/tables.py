@@ -110,7 +110,7 @@ def table_currency(table: Table, page: EvidencePage) -> str:
     """The currency printed in the scale note, the headers or the table's own text; "" when none."""
     note = fold(f"{table.scale_note} {' '.join(table.columns)}")
     for sign, code in (("turk lirasi", "TRY"), ("tl", "TRY"), ("₺", "TRY"), ("euro", "EUR"), ("eur", "EUR"), ("€", "EUR"),  # noqa: E501
-                       ("£", "GBP"), ("rupees", "INR"), ("rs.", "INR"), ("us$", "USD"), ("dollar", "USD"), ("usd", "USD"), ("$", "USD")):  # fmt: skip  # noqa: E501
+                       ("£", "GBP"), ("gbp", "GBP"), ("chf", "CHF"), ("rupees", "INR"), ("rs.", "INR"), ("us$", "USD"), ("dollar", "USD"), ("usd", "USD"), ("$", "USD")):  # fmt: skip  # noqa: E501
         if re.search(rf"(?<![a-z]){re.escape(sign)}s?(?![a-z])", note):
             return code
     if not table.rows:

@@ -1,10 +1,10 @@
 """Reads of documents. Those that take an actor check the right; the others serve code that works inside a scope."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from uuid import UUID
 
-from django.db.models import F, QuerySet, Sum
+from django.db.models import F, Min, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -12,24 +12,34 @@ from apps.accounts.contracts import Actor, Permission
 from apps.accounts.permissions import readable_collections, require
 from apps.core.errors import NotFound
 from apps.core.text import fold
-from apps.documents import images, storage
+from apps.documents import images, places, storage
 from apps.documents.contracts import (
     SEARCHABLE_STATES,
     DocumentDetail,
     DocumentOrder,
     DocumentPage,
     DocumentSummary,
+    MemberView,
     OriginalFile,
     OutlineEntry,
     PageView,
     PageWord,
+    Span,
     VersionIdentity,
     VersionState,
 )
 from apps.documents.models import Block, Document, DocumentVersion, Page, StoredFile, Table
 from apps.reading import codec
 from apps.reading.contracts import Block as BlockContent
-from apps.reading.contracts import BlockKind, Box, PageContent, ReadingError, ReadingWarning
+from apps.reading.contracts import (
+    BlockKind,
+    Box,
+    Grid,
+    MediaType,
+    PageContent,
+    ReadingError,
+    ReadingWarning,
+)
 from apps.reading.contracts import Table as TableContent
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
@@ -37,12 +47,18 @@ from apps.tenants.context import tenant_context
 FAILURES = {  # reading and ingestion failures in words; codes are stable
     "empty": _("The file is empty (0 bytes)."),
     "no_pages": _("The file has no pages."),
-    "unsupported": _("Files of this type cannot be read yet. PDF, text and Markdown can."),
+    "unsupported": _(
+        "Files of this type cannot be read yet. PDF, Word (DOCX), Excel (XLSX, XLS), CSV, HTML, e-mail (EML), PNG, "
+        "JPEG, text, Markdown and ZIP can."
+    ),
     "disguised": _("The content of the file is not what its name says."),
+    "encrypted_office": _(
+        "The file is encrypted with a password. Open it in its program, save a copy without a password and add that."
+    ),
     "needs_password": _("The file is encrypted: a password is needed to read it."),
     "wrong_password": _("This password does not open the file."),
     "damaged": _("The file is damaged and could not be repaired."),
-    "too_large": _("The file has more pages than the installation reads."),
+    "too_large": _("The file is over a limit of the installation: pages, entries, pixels or unpacked size."),
     "timed_out": _("Reading the file took longer than allowed."),
     "out_of_memory": _("Reading the file needed more memory than allowed."),
     "crashed": _("The reader stopped on this file."),
@@ -51,6 +67,7 @@ FAILURES = {  # reading and ingestion failures in words; codes are stable
     "unexpected": _("Something unforeseen stopped the work. It can be tried again."),
 }
 PAGE_SIZE = 50
+_WITH_IMAGES = tuple(kind for kind in MediaType if kind.has_page_images)
 _ORDERS = {
     DocumentOrder.NEWEST: ("-created_at", "id"),
     DocumentOrder.NAME: ("name", "id"),
@@ -147,7 +164,7 @@ def get_page(*, actor: Actor, document_id: UUID, number: int) -> PageView:
     row = _readable(actor, document_id)
     version = row.current_version
     assert version is not None
-    page = Page.objects.filter(version_id=version.id, number=number).defer("words").first()
+    page = Page.objects.filter(version_id=version.id, number=number).defer("words", "grids").first()
     if page is None:
         raise NotFound
     _record_view(actor, document_id, row.name, number)
@@ -164,6 +181,7 @@ def get_page(*, actor: Actor, document_id: UUID, number: int) -> PageView:
         first_line=page.first_line,
         page_count=version.page_count,
         has_image=page.width > 0,
+        media_type=version.media_type,
     )
 
 
@@ -190,6 +208,47 @@ def boxes_in_version(*, version_id: UUID, number: int, start: int, end: int) -> 
     return _merged([w.box for w in words if w.start < end and w.end > start])
 
 
+def page_grids(*, actor: Actor, document_id: UUID, number: int) -> tuple[Grid, ...]:
+    """Rows and columns of a page: the whole window of a sheet, or each table of running text."""
+    version_id = _readable(actor, document_id).current_version_id
+    blob = Page.objects.filter(version_id=version_id, number=number).values_list("grids", flat=True).first()
+    if blob is None:
+        raise NotFound
+    return codec.decode_grids(bytes(blob))
+
+
+def page_blocks(*, actor: Actor, document_id: UUID, number: int) -> tuple[BlockContent, ...]:
+    """Blocks of a page in reading order."""
+    version_id = _readable(actor, document_id).current_version_id
+    pages = list(Page.objects.filter(version_id=version_id, number=number).only("id"))
+    return tuple(_blocks(pages).get(pages[0].id, ())) if pages else ()
+
+
+def sheet_tabs(*, actor: Actor, document_id: UUID) -> tuple[OutlineEntry, ...]:
+    """Sheets of a workbook, each with its first page."""
+    version_id = _readable(actor, document_id).current_version_id
+    firsts = Page.objects.filter(version_id=version_id).values("label").annotate(first=Min("number"))
+    return tuple(OutlineEntry(row["first"], "", 1, row["label"]) for row in firsts.order_by("first") if row["label"])
+
+
+def list_members(*, actor: Actor, document_id: UUID) -> tuple[MemberView, ...]:
+    """What an archive or mail holds and what became of each: three queries however many there are."""
+    version = _readable(actor, document_id).current_version
+    assert version is not None
+    ids = [UUID(found) for _name, _size, _outcome, found in version.members if found]
+    rows = _live().filter(id__in=ids, collection_id__in=readable_collections(actor))
+    documents = {row.id: _summary(row) for row in rows}
+    return tuple(
+        MemberView(name, size, outcome, documents.get(UUID(found)) if found else None)
+        for name, size, outcome, found in version.members
+    )
+
+
+def names_of_places(*, spans: Sequence[Span]) -> tuple[str, ...]:
+    """What each place is called, for code that works inside a scope: "Sales!B7", heading and paragraph, line."""
+    return places.names_of(spans)
+
+
 def outline(*, actor: Actor, document_id: UUID) -> tuple[OutlineEntry, ...]:
     """Headings of the document in reading order."""
     version_id = _readable(actor, document_id).current_version_id
@@ -210,7 +269,7 @@ def page_image(*, actor: Actor, document_id: UUID, number: int, dpi: int) -> byt
         row = _readable(actor, document_id)
         version = row.current_version
         assert version is not None
-        if not 1 <= number <= version.page_count or not version.media_type.endswith("pdf"):
+        if not 1 <= number <= version.page_count or version.media_type not in _WITH_IMAGES:
             raise NotFound
         key = stored_file(version.working_file_id or version.file_id).storage_key
     chosen = next((known for known in images.DPIS if known >= dpi), images.DPIS[-1])
@@ -236,7 +295,7 @@ def original(*, actor: Actor, document_id: UUID) -> OriginalFile:
         object_id=document_id,
     )
     return OriginalFile(
-        row.name, version.media_type or "application/octet-stream", file.size, storage.read(file.storage_key)
+        row.name.rsplit("/", 1)[-1], version.media_type or "application/octet-stream", file.size, storage.read(file.storage_key)
     )
 
 
@@ -245,7 +304,8 @@ def original(*, actor: Actor, document_id: UUID) -> OriginalFile:
 
 def read_pages(*, version_id: UUID, numbers: Iterable[int]) -> tuple[PageContent, ...]:
     """Pages with blocks and tables, without words, in order; unknown numbers are absent. Three queries."""
-    pages = list(Page.objects.filter(version_id=version_id, number__in=list(numbers)).defer("words").order_by("number"))
+    rows = Page.objects.filter(version_id=version_id, number__in=list(numbers))
+    pages = list(rows.defer("words", "grids").order_by("number"))
     blocks, tables = _blocks(pages), _tables(pages)
     return tuple(
         PageContent(
@@ -314,7 +374,7 @@ def stored_file(file_id: UUID | None) -> StoredFile:
 def _live() -> QuerySet[Document]:
     return (
         Document.objects.filter(deleted_at=None)
-        .select_related("current_version", "collection", "created_by")
+        .select_related("current_version", "collection", "created_by", "parent")
         .annotate(file_size=F("current_version__file__size"))
     )
 
@@ -348,6 +408,8 @@ def _summary(row: Document) -> DocumentSummary:
         language=version.language,
         created_at=row.created_at,
         created_by_name=row.created_by.name if row.created_by else "",
+        parent_id=row.parent_id,
+        parent_name=row.parent.name if row.parent else "",
     )
 
 

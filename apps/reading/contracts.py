@@ -229,6 +229,7 @@ class ReadingFailure(StrEnum):
     UNSUPPORTED = "unsupported"
     DISGUISED = "disguised"  # the bytes are another type than the name says
     NEEDS_PASSWORD = "needs_password"
+    ENCRYPTED_OFFICE = "encrypted_office"  # a password would be needed, and no reader here can use one
     WRONG_PASSWORD = "wrong_password"
     DAMAGED = "damaged"
     TOO_LARGE = "too_large"

@@ -61,7 +61,7 @@ def detect(data: bytes, name: str) -> Detection:
     """The type of a file by its content.
 
     Raises ReadingError: EMPTY for no bytes, DISGUISED when the name promises a type that we read and the bytes are
-    quite another, NEEDS_PASSWORD for an encrypted Office file, UNSUPPORTED for everything else that we do not read.
+    quite another, ENCRYPTED_OFFICE for one with a password, UNSUPPORTED for everything else that we do not read.
     """
     if not data:
         raise ReadingError(ReadingFailure.EMPTY)
@@ -113,7 +113,7 @@ def _zip_type(data: bytes) -> MediaType:
 def _ole_type(data: bytes) -> MediaType:
     """By the names of its streams, which stand in the directory as UTF-16."""
     if "EncryptedPackage".encode("utf-16-le") in data:
-        raise ReadingError(ReadingFailure.NEEDS_PASSWORD, "encrypted Office file")
+        raise ReadingError(ReadingFailure.ENCRYPTED_OFFICE, "encrypted Office file")
     if any(name.encode("utf-16-le") + b"\x00\x00" in data for name in ("Workbook", "Book")):
         return MediaType.XLS
     raise ReadingError(ReadingFailure.UNSUPPORTED, "old Office file")

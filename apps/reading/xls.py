@@ -90,6 +90,6 @@ def _opened(data: bytes) -> Any:  # Any: xlrd carries no types
         return xlrd.open_workbook(file_contents=data, formatting_info=True, logfile=io.StringIO())
     except xlrd.XLRDError as exc:
         is_locked = "encrypted" in str(exc).lower() or "password" in str(exc).lower()
-        raise ReadingError(ReadingFailure.NEEDS_PASSWORD if is_locked else ReadingFailure.DAMAGED, "XLS") from exc
+        raise ReadingError(ReadingFailure.ENCRYPTED_OFFICE if is_locked else ReadingFailure.DAMAGED, "XLS") from exc
     except Exception as exc:  # xlrd fails on damaged files with whatever its parser meets
         raise ReadingError(ReadingFailure.DAMAGED, type(exc).__name__) from exc

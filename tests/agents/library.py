@@ -48,6 +48,9 @@ class MemoryLibrary:
             if (version_of(name), page.number) in wanted
         )
 
+    def places(self, citations: Sequence[StatementCitation]) -> tuple[str, ...]:
+        return tuple("" for _ in citations)
+
     def boxes(self, citations: Sequence[StatementCitation]) -> tuple[tuple[Box, ...], ...]:
         return tuple(() for _ in citations)
 

@@ -28,6 +28,7 @@ from apps.documents.contracts import (
     VersionIdentity,
     VersionState,
 )
+from apps.documents.layouts import Light
 from apps.documents.models import Block, Document, DocumentVersion, Page, StoredFile, Table
 from apps.reading import codec
 from apps.reading.contracts import Block as BlockContent
@@ -202,10 +203,12 @@ def boxes_for_span(*, actor: Actor, document_id: UUID, number: int, start: int, 
 
 
 def boxes_in_version(*, version_id: UUID, number: int, start: int, end: int) -> tuple[Box, ...]:
-    """As boxes_for_span, for code that works inside a scope."""
-    blob = Page.objects.filter(version_id=version_id, number=number).values_list("words", flat=True).first()
-    words = codec.decode_words(bytes(blob)) if blob else ()
-    return _merged([w.box for w in words if w.start < end and w.end > start])
+    """As boxes_for_span, for code that works inside a scope. () when less than half of the span can be placed."""
+    found = Page.objects.filter(version_id=version_id, number=number).values_list("words", "text").first()
+    blob, text = found or (b"", "")
+    words = [w for w in (codec.decode_words(bytes(blob)) if blob else ()) if w.start < end and w.end > start]
+    placed = Light(start, end).placed(text, ((word.start, word.end) for word in words))
+    return _merged([word.box for word in words]) if placed.end else ()
 
 
 def page_grids(*, actor: Actor, document_id: UUID, number: int) -> tuple[Grid, ...]:

@@ -1,0 +1,152 @@
+"""What the viewer shows of formats without page images: a sheet's grid, running text in blocks. Offsets become marks.
+
+Only words, numbers and marks leave here; templates escape them, so nothing of a file's own markup can reach a browser.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from apps.reading.contracts import Block, BlockKind, CellKind, Grid, GridCell, GridRow
+from apps.reading.writing import reference
+
+LEAST_COLUMNS = 6
+MOST_COLUMNS = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """Words with their lit part cut out, "" when nothing of them is lit."""
+
+    before: str
+    lit: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place of a row; without words when the sheet's cell is blank."""
+
+    words: Marked
+    span: int = 1
+    is_number: bool = False
+    is_hidden: bool = False
+    formula: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    number: int
+    slots: tuple[Slot, ...]
+    is_head: bool
+    is_hidden: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SheetGrid:
+    """A window of a sheet's rows under its column letters."""
+
+    name: str
+    letters: tuple[str, ...]
+    lines: tuple[Line, ...]
+    is_hidden: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A block of running text, or a table when it has lines."""
+
+    kind: str
+    level: int
+    number: int  # of the paragraph, counted through the document
+    words: Marked
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """page.text[start:end] is lit; (0, 0) lights nothing."""
+
+    start: int = 0
+    end: int = 0
+
+    def cut(self, text: str, start: int, end: int) -> Marked:
+        """text[start:end] with its lit part."""
+        a, b = max(self.start, start), min(self.end, end)
+        if a >= b:
+            return Marked(text[start:end])
+        return Marked(text[start:a], text[a:b], text[b:end])
+
+    def placed(self, text: str, stretches: Iterable[tuple[int, int]]) -> "Light":
+        """This light when at least half of its visible characters lie in the stretches shown, else none."""
+        wanted = _visible(text, self.start, self.end)
+        shown = sum(_visible(text, max(self.start, a), min(self.end, b)) for a, b in stretches)
+        return self if wanted and 2 * shown >= wanted else Light()
+
+
+def sheet_grid(text: str, grids: Sequence[Grid], light: Light, *, columns: int = 0) -> SheetGrid:
+    """The page's grid, `columns` wide at least, so that windows loaded later line up with the first."""
+    grid = grids[0] if grids else Grid(-1, "", ())
+    light = light.placed(text, ((cell.start, cell.end) for row in grid.rows for cell in row.cells))
+    widest = max((cell.column + cell.span for row in grid.rows for cell in row.cells), default=0)
+    width = min(max(widest, columns, LEAST_COLUMNS), MOST_COLUMNS)
+    hidden = frozenset(grid.hidden_columns)
+    lines = tuple(_line(text, row, light, width, hidden) for row in grid.rows)
+    letters = tuple(reference(column, 1)[:-1] for column in range(width))
+    return SheetGrid(grid.name, letters, lines, grid.is_hidden)
+
+
+def flow_parts(
+    text: str, blocks: Sequence[Block], grids: Sequence[Grid], light: Light, first_number: int
+) -> tuple[Part, ...]:
+    """Blocks in reading order; those that a table's grid covers are shown as that table."""
+    light = light.placed(text, ((block.start, block.end) for block in blocks))
+    tables = {grid.block: grid for grid in grids}
+    parts: list[Part] = []
+    covered = -1
+    for block in blocks:
+        number = max(first_number, 1) + block.ordinal
+        grid = tables.get(block.ordinal)
+        if grid is not None:
+            covered = max(cell.end for row in grid.rows for cell in row.cells)
+            parts.append(Part(BlockKind.TABLE.value, 0, number, Marked(""), _table(text, grid, light)))
+        elif block.start >= covered:
+            words = light.cut(text, block.start, block.end)
+            parts.append(Part(block.kind.value, min(block.level, 6), number, words))
+    return tuple(parts)
+
+
+def _table(text: str, grid: Grid, light: Light) -> tuple[Line, ...]:
+    width = max(cell.column + cell.span for row in grid.rows for cell in row.cells)
+    return tuple(_line(text, row, light, min(width, MOST_COLUMNS), frozenset()) for row in grid.rows)
+
+
+def _line(text: str, row: GridRow, light: Light, width: int, hidden: frozenset[int]) -> Line:
+    slots: list[Slot] = []
+    column = 0
+    for cell in row.cells:
+        if cell.column >= width:
+            break
+        slots += [Slot(Marked(""), is_hidden=c in hidden) for c in range(column, cell.column)]
+        span = min(cell.span, width - cell.column, _room(row, cell))
+        slots.append(
+            Slot(
+                light.cut(text, cell.start, cell.end),
+                span,
+                cell.kind in (CellKind.NUMBER, CellKind.DATE),
+                cell.column in hidden,
+                cell.formula,
+            )
+        )
+        column = cell.column + span
+    slots += [Slot(Marked(""), is_hidden=c in hidden) for c in range(column, width)]
+    return Line(row.number, tuple(slots), row.is_head, row.is_hidden)
+
+
+def _room(row: GridRow, cell: GridCell) -> int:
+    """Columns up to the next filled cell."""
+    following = [other.column for other in row.cells if other.column > cell.column]
+    return max(1, min(following) - cell.column) if following else MOST_COLUMNS
+
+
+def _visible(text: str, start: int, end: int) -> int:
+    return sum(1 for character in text[start:end] if character.isalnum()) if end > start else 0

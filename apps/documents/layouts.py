@@ -5,6 +5,9 @@ Only words, numbers and marks leave here; templates escape them, so nothing of a
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+
+from django.utils.formats import number_format
 
 from apps.reading.contracts import Block, BlockKind, CellKind, Grid, GridCell, GridRow
 from apps.reading.writing import reference
@@ -128,9 +131,10 @@ def _line(text: str, row: GridRow, light: Light, width: int, hidden: frozenset[i
             break
         slots += [Slot(Marked(""), is_hidden=c in hidden) for c in range(column, cell.column)]
         span = min(cell.span, width - cell.column, _room(row, cell))
+        words = light.cut(text, cell.start, cell.end)
         slots.append(
             Slot(
-                light.cut(text, cell.start, cell.end),
+                _grouped(words, cell),
                 span,
                 cell.kind in (CellKind.NUMBER, CellKind.DATE),
                 cell.column in hidden,
@@ -140,6 +144,18 @@ def _line(text: str, row: GridRow, light: Light, width: int, hidden: frozenset[i
         column = cell.column + span
     slots += [Slot(Marked(""), is_hidden=c in hidden) for c in range(column, width)]
     return Line(row.number, tuple(slots), row.is_head, row.is_hidden)
+
+
+def _grouped(words: Marked, cell: GridCell) -> Marked:
+    """A number whose format groups thousands, grouped as the person's language does; partly lit ones as they are."""
+    if cell.kind is not CellKind.NUMBER or "#,##0" not in cell.format or not cell.value:
+        return words
+    printed = words.lit or words.before
+    decimals = len(printed.partition(".")[2]) if printed.replace(".", "").replace("-", "").isdecimal() else -1
+    if decimals < 0 or (words.lit and (words.before or words.after)):
+        return words
+    shown = number_format(Decimal(cell.value), decimals, use_l10n=True, force_grouping=True)
+    return Marked("", shown) if words.lit else Marked(shown)
 
 
 def _room(row: GridRow, cell: GridCell) -> int:

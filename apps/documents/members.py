@@ -35,14 +35,14 @@ def is_too_deep(*, document_id: UUID) -> bool:
     return depth >= DEEPEST
 
 
-def take_member(*, version_id: UUID, index: int, stored: storage.StoredBytes) -> bool:
+def take_member(*, tenant_id: UUID, version_id: UUID, index: int, stored: storage.StoredBytes) -> bool:
     """The bytes are a document of the container's collection, or point at the one that holds them already.
 
     Returns whether the stored bytes are used; the caller removes them otherwise. Raises LimitExceeded("quota").
     """
     version = DocumentVersion.objects.select_for_update().select_related("document").get(id=version_id)
     parent = version.document
-    services.lock_uploads(parent.tenant_id)
+    services.lock_uploads(tenant_id)
     known = services.document_of_bytes(stored.sha256, [parent.collection_id])
     if known is not None:
         _note(version, index, MemberOutcome.KNOWN.value, known.id)

@@ -297,9 +297,8 @@ def original(*, actor: Actor, document_id: UUID) -> OriginalFile:
         object_type="document",
         object_id=document_id,
     )
-    return OriginalFile(
-        row.name.rsplit("/", 1)[-1], version.media_type or "application/octet-stream", file.size, storage.read(file.storage_key)
-    )
+    media_type = version.media_type or "application/octet-stream"
+    return OriginalFile(row.name.rsplit("/", 1)[-1], media_type, file.size, storage.read(file.storage_key))
 
 
 # --- inside a scope: no actor, the caller's scope is the right ------------------------------------------------

@@ -42,7 +42,9 @@ def _take(run: JobRun, source: IngestionSource, client: ReadingClient, member: M
     is_kept = False
     try:
         with run.write():
-            is_kept = members.take_member(version_id=source.version_id, index=member.index, stored=stored)
+            is_kept = members.take_member(
+                tenant_id=run.tenant_id, version_id=source.version_id, index=member.index, stored=stored
+            )
     except LimitExceeded:  # the organisation's quota
         is_kept = False
         _refuse(run, source, member, MemberRefusal.TOO_LARGE)

@@ -1,11 +1,19 @@
-"""ZIP as a batch: a list of its members with safe paths, and each member's bytes on request. Nothing is unpacked to disk."""
+"""ZIP as a batch: members with safe paths, each one's bytes on request. Nothing is unpacked to disk."""
 
 import stat
 import zipfile
 
 from apps.reading.containers import Container, is_bomb, is_encrypted, safe_path
-from apps.reading.contracts import BlockKind, MediaType, Member, MemberRefusal, ReadingError, ReadingFailure
-from apps.reading.contracts import ReadingWarning, WarningCode
+from apps.reading.contracts import (
+    BlockKind,
+    MediaType,
+    Member,
+    MemberRefusal,
+    ReadingError,
+    ReadingFailure,
+    ReadingWarning,
+    WarningCode,
+)
 from apps.reading.flow import Element, FlowReader
 
 READER = "airis-zip 1"

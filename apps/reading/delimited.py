@@ -59,7 +59,7 @@ def delimiter_of(text: str) -> str:
 
 
 def _mark(text: str, delimiter: str) -> DecimalMark | None:
-    """One decision for the file: the same writer wrote all of its numbers. A comma that parts fields parts no number."""
+    """One decision for the file: one writer wrote all of its numbers. A comma that parts fields parts no decimals."""
     fields = (field.strip() for row in islice(_records(text, delimiter), _EVIDENCE_ROWS) for field in row)
     decided = mark_of(field for field in fields if field and len(field) < 40)
     if decided is None and delimiter == ",":

@@ -115,9 +115,8 @@ def _typed(cell: DraftCell, mark: DecimalMark | None) -> DraftCell:
 def _sections(elements: Iterable[Element]) -> list[tuple[int, list[Element]]]:
     """(number of its first paragraph, elements) of each section."""
     sections: list[tuple[int, list[Element]]] = []
-    size = count = 0
-    for element in elements:
-        count += 1
+    size = 0
+    for count, element in enumerate(elements, start=1):
         begins = element.kind is BlockKind.HEADING and size > _GOOD_CUT
         if not sections or begins or (size and size + element.size > _HARD_CUT):
             sections.append((count, []))

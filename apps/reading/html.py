@@ -44,9 +44,7 @@ class HtmlReader(FlowReader):
         warnings = [ReadingWarning(WarningCode.NAME_DIFFERS, None, "HTML")] if name_differs else []
         root, more = tree_of(data)
         elements = elements_of(root)
-        super().__init__(
-            elements.found, MediaType.HTML, READER, title=_title(root), warnings=(*warnings, *more)
-        )
+        super().__init__(elements.found, MediaType.HTML, READER, title=_title(root), warnings=(*warnings, *more))
 
 
 def tree_of(data: bytes) -> tuple[Any, tuple[ReadingWarning, ...]]:  # Any: lxml element

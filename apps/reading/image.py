@@ -31,9 +31,7 @@ class ImageReader:
         if width * height > MAX_PIXELS:
             raise ReadingError(ReadingFailure.TOO_LARGE, f"{width} × {height} pixels")
         self._media_type = media_type
-        self._warnings = (
-            (ReadingWarning(WarningCode.NAME_DIFFERS, None, media_type.name),) if name_differs else ()
-        )
+        self._warnings = (ReadingWarning(WarningCode.NAME_DIFFERS, None, media_type.name),) if name_differs else ()
         try:
             self._document = pymupdf.open(stream=data, filetype="png" if media_type is MediaType.PNG else "jpg")
             self._page: Any = self._document[0]
@@ -66,7 +64,8 @@ class ImageReader:
             tables=composed.tables,
             language=language_of(composed.text),
         )
-        return [(page, (ReadingWarning(code, 1),))][: last - first + 1]
+        warnings: tuple[ReadingWarning, ...] = (ReadingWarning(code, 1),)
+        return [(page, warnings)][: last - first + 1]
 
     def image(self, number: int, dpi: int) -> bytes:
         """PNG of the picture as shown; `dpi` counts 72 as the page's own points."""

@@ -2,7 +2,7 @@
 
 import mimetypes
 from email import policy
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from email.parser import BytesParser
 
 from apps.reading import html, normalise
@@ -98,8 +98,8 @@ def _body(message: EmailMessage, elements: Elements) -> list[ReadingWarning]:
     return list(more)
 
 
-def _declared(part: EmailMessage | None, payload: bytes) -> bytes:
-    """The bytes as UTF-8 when the part names a charset that fits them; else as they came, for the evidence to decide."""
+def _declared(part: MIMEPart | None, payload: bytes) -> bytes:
+    """The bytes as UTF-8 when the part names a charset that fits them; else as they came: evidence decides."""
     name = part.get_content_charset() if part is not None else None
     if name is None or name in ("us-ascii", "ascii"):
         return payload
@@ -149,7 +149,7 @@ def _name(part: EmailMessage, position: int) -> str:
     return f"attachment-{position + 1}{mimetypes.guess_extension(part.get_content_type()) or ''}"
 
 
-def _payload(part: EmailMessage) -> bytes:
+def _payload(part: MIMEPart) -> bytes:
     if part.get_content_type() == "message/rfc822":
         inner = part.get_payload(0)
         return inner.as_bytes() if isinstance(inner, EmailMessage) else b""

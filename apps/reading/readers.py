@@ -14,7 +14,7 @@ class Reader(Protocol):
     def pages(self, first: int, last: int) -> list[tuple[PageContent, tuple[ReadingWarning, ...]]]: ...
 
 
-def open_reader(data: bytes, name: str, password: str = "") -> Reader:  # noqa: C901, PLR0911  # one line a format
+def open_reader(data: bytes, name: str, password: str = "") -> Reader:  # one line a format
     """The file, opened by the reader of its content. Raises ReadingError with the reason why it cannot be read."""
     found = detect(data, name)
     differs = found.name_differs

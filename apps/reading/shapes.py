@@ -70,9 +70,7 @@ class Shape:
 Placed = tuple[DraftRow, Role, Shape | None]
 
 
-def shaped(
-    rows: Iterable[DraftRow], *, title: str = "", scale_note: str = ""
-) -> Iterator[Placed]:
+def shaped(rows: Iterable[DraftRow], *, title: str = "", scale_note: str = "") -> Iterator[Placed]:
     """Every row with its role and its table. A blank row ends a table only where new heads follow it."""
     source = iter(rows)
     waiting: list[DraftRow] = list(islice(source, LOOK_AHEAD))

@@ -1,11 +1,11 @@
-"""XLS (BIFF) by xlrd: stored values with their number formats. The old format has no streaming; it ends at 65,536 rows."""
+"""XLS (BIFF) by xlrd: stored values with their number formats. The format ends at 65,536 rows, so nothing streams."""
 
 import io
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-import xlrd
+import xlrd  # type: ignore[import-untyped]  # carries no types
 
 from apps.reading.contracts import CellKind, MediaType, ReadingError, ReadingFailure, ReadingWarning, WarningCode
 from apps.reading.shapes import DraftCell, DraftRow

@@ -11,7 +11,6 @@ from apps.reading.shapes import DraftCell, DraftRow
 from apps.reading.sheet_pages import MAX_COLUMNS, Sheet, SheetReader, clean_text, filled
 from apps.reading.typed import Typed
 from apps.reading.xlsx_parts import (
-    Formats,
     SheetPart,
     children,
     formats_of,
@@ -167,7 +166,7 @@ def _stored(cell: Any) -> str:
 
 
 def _inline(cell: Any) -> bool:
-    return cell.get("t") == "inlineStr"
+    return bool(cell.get("t") == "inlineStr")
 
 
 def _formula(cell: Any) -> str:

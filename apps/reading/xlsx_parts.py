@@ -89,8 +89,10 @@ def relations(container: Container, part: str) -> dict[str, str]:
     for element in container.xml(path):
         target = str(element.get("Target") or "")
         if element.get("TargetMode") != "External" and element.get("Id"):
-            joined = target.lstrip("/") if target.startswith("/") else posixpath.normpath(posixpath.join(folder, target))
-            found[str(element.get("Id"))] = joined
+            is_absolute = target.startswith("/")
+            found[str(element.get("Id"))] = (
+                target.lstrip("/") if is_absolute else posixpath.normpath(posixpath.join(folder, target))
+            )
     return found
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from apps.reading import normalise
 from apps.reading.contracts import (
     BlockKind,
-    CellKind,
     FileFacts,
     MediaType,
     PageContent,
@@ -15,7 +15,7 @@ from apps.reading.contracts import (
     ReadingWarning,
     WarningCode,
 )
-from apps.reading.shapes import DraftCell, DraftRow, shaped
+from apps.reading.shapes import DraftCell, DraftRow, Placed, shaped
 from apps.reading.writing import PageWriter, TableWriter
 
 ROWS_PER_PAGE = 100
@@ -47,7 +47,7 @@ class SheetReader:
         self._media_type = media_type
         self._reader = reader
         self._warnings = (*warnings, *self._hidden_warnings())
-        self._open: tuple[int, int, Iterator[PageContent]] | None = None  # sheet, next page of it, its pages
+        self._open: tuple[int, int, Iterator[list[Placed]]] | None = None  # sheet, next window of it, its windows
 
     def facts(self) -> FileFacts:
         count = sum(_page_count(sheet) for sheet in self._sheets)
@@ -60,12 +60,12 @@ class SheetReader:
     def _page(self, number: int) -> PageContent:
         index, within = self._place(number)
         if self._open is None or self._open[0] != index or self._open[1] > within:
-            self._open = (index, 0, self._pages_of(self._sheets[index], number - within))
-        _sheet, position, pages = self._open
+            self._open = (index, 0, _windows(self._sheets[index]))
+        _sheet, position, windows = self._open
         for _skipped in range(within - position):
-            next(pages)
-        self._open = (index, within + 1, pages)
-        return next(pages)
+            next(windows)
+        self._open = (index, within + 1, windows)
+        return _written(self._sheets[index], next(windows), number, is_first=within == 0)
 
     def _place(self, number: int) -> tuple[int, int]:
         """(sheet, page within it from 0)."""
@@ -75,23 +75,6 @@ class SheetReader:
                 return index, rest
             rest -= _page_count(sheet)
         raise ReadingError(ReadingFailure.DAMAGED, f"page {number}")
-
-    def _pages_of(self, sheet: Sheet, first_number: int) -> Iterator[PageContent]:
-        rows = shaped(sheet.rows())
-        for position in range(_page_count(sheet)):
-            page = PageWriter()
-            if position == 0 and sheet.name:
-                page.block(BlockKind.HEADING, sheet.name, 1)
-            table = TableWriter(page, sheet.name, refs=True)
-            first_row = 0
-            for _count in range(ROWS_PER_PAGE):
-                found = next(rows, None)
-                if found is None:
-                    break
-                first_row = first_row or found[0].number
-                table.row(*found)
-            table.finish(as_page=True, is_hidden=sheet.is_hidden, hidden_columns=sheet.hidden_columns)
-            yield page.page(first_number + position, label=sheet.name, first_line=first_row)
 
     def _hidden_warnings(self) -> Iterator[ReadingWarning]:
         page = 1
@@ -103,8 +86,28 @@ class SheetReader:
             page += _page_count(sheet)
 
 
+def _windows(sheet: Sheet) -> Iterator[list[Placed]]:
+    """The rows of each page with their roles; the last pages may be shorter than counted, never missing."""
+    rows = shaped(sheet.rows())
+    for _page in range(_page_count(sheet)):
+        yield list(islice(rows, ROWS_PER_PAGE))
+
+
+def _written(sheet: Sheet, rows: list[Placed], number: int, *, is_first: bool) -> PageContent:
+    page = PageWriter()
+    if is_first and sheet.name:
+        page.block(BlockKind.HEADING, sheet.name, 1)
+    table = TableWriter(page, sheet.name, refs=True)
+    for row in rows:
+        table.row(*row)
+    table.finish(as_page=True, is_hidden=sheet.is_hidden, hidden_columns=sheet.hidden_columns)
+    return page.page(number, label=sheet.name, first_line=rows[0][0].number if rows else 0)
+
+
 def clean_text(text: str) -> str:
     """A cell's words on one line: what a reader of the page's text sees."""
+    if text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip()[:_MAX_CELL_CHARACTERS]
     return " ".join(normalise.clean_line(text.replace("\n", " ")).split())[:_MAX_CELL_CHARACTERS]
 
 
@@ -112,10 +115,6 @@ def filled(number: int, cells: list[DraftCell], *, is_hidden: bool = False) -> D
     """The row when it holds anything."""
     kept = [cell for cell in cells if cell.text][:MAX_COLUMNS]
     return DraftRow(number, kept, is_hidden) if kept else None
-
-
-def text_cell(column: int, text: str) -> DraftCell:
-    return DraftCell(column, clean_text(text), CellKind.TEXT)
 
 
 def _page_count(sheet: Sheet) -> int:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from apps.reading.containers import Container
@@ -128,14 +129,12 @@ def _outlined(container: Container, part: SheetPart) -> _Outline:
         elif tag == "mergeCell" and len(spans) < _ERROR_DEPTH:
             _note_span(str(element.get("ref") or ""), spans)
         elif tag == "row":
-            found = [column for cell, column in _cells(element) if _stored(cell) or _formula(cell) or _inline(cell)]
+            found = [cell for cell in element if len(cell)]  # a cell that only carries a style has no children
             if found:
                 outline.row_count += 1
                 outline.hidden_rows += element.get("hidden") in ("1", "true")
                 outline.widest = max(outline.widest, len(found))
-                outline.uncalculated = outline.uncalculated or any(
-                    _formula(cell) and not _stored(cell) for cell in children(element, "c")
-                )
+                outline.uncalculated = outline.uncalculated or any(map(_lacks_result, found))
     outline.hidden_columns, outline.spans = tuple(sorted(hidden)), spans
     return outline
 
@@ -143,9 +142,9 @@ def _outlined(container: Container, part: SheetPart) -> _Outline:
 def _cells(row: Any) -> Iterator[tuple[Any, int]]:
     """(cell, column from 0); the column counts on where a writer left the reference out."""
     column = -1
-    for element in children(row, "c"):
-        match = _REFERENCE.match(element.get("r") or "")
-        column = _column(match[1]) if match else column + 1
+    for element in row.iterchildren(row.tag[:-3] + "c"):  # the namespace of <row>: transitional or strict
+        letters = (element.get("r") or "").rstrip("0123456789")
+        column = _column(letters) if letters.isalpha() and letters.isascii() else column + 1
         yield element, column
 
 
@@ -154,27 +153,28 @@ def _row_number(row: Any, before: int) -> int:
     return int(text) if text.isdigit() else before + 1
 
 
+@lru_cache(maxsize=20_000)
 def _column(letters: str) -> int:
     number = 0
-    for letter in letters:
+    for letter in letters.upper()[:3]:
         number = number * 26 + ord(letter) - 64
     return number - 1
 
 
 def _stored(cell: Any) -> str:
-    return next((child.text or "" for child in cell if local(child) == "v"), "")
-
-
-def _inline(cell: Any) -> bool:
-    return bool(cell.get("t") == "inlineStr")
+    return next((child.text or "" for child in cell if child.tag[-2:] == "}v"), "")
 
 
 def _formula(cell: Any) -> str:
-    """ "=B2+C2"; members of a shared formula say only that they belong to one."""
-    found = next((child for child in cell if local(child) == "f"), None)
-    if found is None:
+    """ "=B2+C2"; members of a shared formula say only that they belong to one. It stands first in its cell."""
+    if not len(cell) or cell[0].tag[-2:] != "}f":
         return ""
-    return f"={found.text}"[:1000] if found.text else "=…"
+    text = cell[0].text
+    return f"={text}"[:1000] if text else "=…"
+
+
+def _lacks_result(cell: Any) -> bool:
+    return bool(cell[0].tag[-2:] == "}f") and not _stored(cell)
 
 
 def _note_span(reference: str, spans: dict[tuple[int, int], int]) -> None:

@@ -7,6 +7,7 @@ the parts here gives all of it in one pass. openpyxl still says which formats ar
 import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from lxml import etree
@@ -42,7 +43,7 @@ class Formats:
     def typed(self, number: float | int, style: int) -> Typed:
         """A stored number as its format means it: date, percentage, amount."""
         code = self.code(style)
-        if is_date_format(code) or is_timedelta_format(code):
+        if _is_moment(code):
             epoch = CALENDAR_MAC_1904 if self.uses_1904 else CALENDAR_WINDOWS_1900
             try:
                 moment = from_excel(number, epoch, timedelta=is_timedelta_format(code))
@@ -51,6 +52,11 @@ class Formats:
             if moment is not None:
                 return from_moment(moment, code)
         return from_number(number, code)
+
+
+@lru_cache(maxsize=4096)
+def _is_moment(code: str) -> bool:
+    return bool(is_date_format(code) or is_timedelta_format(code))
 
 
 def local(element: Any) -> str:  # Any: lxml element

@@ -84,19 +84,19 @@ def press_release() -> bytes:
 
 
 def scanned_page() -> bytes:
-    """The PNG of a surveyor's signed minutes: a picture of text, slightly askew, as a scanner leaves it."""
+    """The PNG of a surveyor's minutes: a picture of text, as a scanner leaves it."""
     report = Report(title="Ekspertiz tutanağı", running_title=f"Kuzey Ekspertiz  {lease.CLAIM}")
-    report.cover((
-        f"Ekspertiz tutanağı {lease.CLAIM}",
-        f"Poliçe {lease.POLICY}, {lease.LESSEE}",
-        "Gebze deposu, 18 Eylül 2024",
-        "B bölümünde 1.240 palet emtia yandı veya ıslandı.",
-        "Sprinkler sisteminin son test tarihi: 2 Şubat 2024",
-    ))  # fmt: skip
+    report.new_page()
+    report.heading(f"Ekspertiz tutanağı {lease.CLAIM}")
+    for line in (
+        f"Poliçe {lease.POLICY}, {lease.LESSEE}, Gebze deposu, 18 Eylül 2024.",
+        "B bölümünde 1.240 palet emtia yandı veya ıslandı. Çatının 860 metrekaresi yenilenecektir.",
+        "Sprinkler sisteminin son test tarihi 2 Şubat 2024 olarak tespit edildi.",
+        "Tutanak, sigortalının depo müdürü ile birlikte düzenlenmiştir.",
+    ):
+        report.paragraph(line)
     printed = pymupdf.open(stream=report.finish(front_pages=0, footer="Kocaeli"), filetype="pdf")
-    page = printed[0]
-    turn = pymupdf.Matrix(1.6, 1.6).prerotate(0.7)
-    picture = page.get_pixmap(matrix=turn, colorspace=pymupdf.csGRAY, alpha=False)
+    picture = printed[0].get_pixmap(dpi=130, colorspace=pymupdf.csGRAY, alpha=False)
     return bytes(picture.tobytes("png"))
 
 

@@ -142,7 +142,14 @@ def stream(container: Container, path: str, tags: tuple[str, ...]) -> Iterator[A
     with container.open(path) as source:
         try:
             for _event, element in etree.iterparse(
-                source, tag=wanted, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+                source,
+                tag=wanted,
+                resolve_entities=False,
+                no_network=True,
+                load_dtd=False,
+                huge_tree=False,
+                remove_comments=True,
+                remove_pis=True,
             ):
                 if is_first:
                     refuse_doctype(element)

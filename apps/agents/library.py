@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from uuid import UUID
 
+from django.utils import translation
+
 from apps.accounts.contracts import Actor
 from apps.agents.contracts import EvidencePage, ScopeChoice, StatementCitation
 from apps.agents.tools import PageRef
@@ -48,8 +50,10 @@ class DocumentLibrary:
             ]
         return tuple(pages)
 
-    def places(self, citations: Sequence[StatementCitation]) -> tuple[str, ...]:
-        return documents.names_of_places(spans=[Span(c.version_id, c.page, c.start, c.end) for c in citations])
+    def places(self, citations: Sequence[StatementCitation], language: str) -> tuple[str, ...]:
+        spans = [Span(c.version_id, c.page, c.start, c.end) for c in citations]
+        with translation.override(language):
+            return documents.names_of_places(spans=spans)
 
     def boxes(self, citations: Sequence[StatementCitation]) -> tuple[tuple[Box, ...], ...]:
         return tuple(

@@ -48,7 +48,7 @@ class MemoryLibrary:
             if (version_of(name), page.number) in wanted
         )
 
-    def places(self, citations: Sequence[StatementCitation]) -> tuple[str, ...]:
+    def places(self, citations: Sequence[StatementCitation], language: str) -> tuple[str, ...]:
         return tuple("" for _ in citations)
 
     def boxes(self, citations: Sequence[StatementCitation]) -> tuple[tuple[Box, ...], ...]:

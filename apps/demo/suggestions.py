@@ -31,7 +31,8 @@ _BY_FILE: dict[str, tuple[str, tuple[str, ...]]] = {  # name → language of its
         ("Finanse edilen tutar ne kadar?", "Sözleşme hangi durumda feshedilir?"),
     ),
     f"Ek Protokol 1 {lease.CONTRACT}.docx": ("tr", ("Toplam aylık kira ne kadar oldu?",)),
-    f"Ödeme planı {lease.CONTRACT}.xlsx": ("tr", ("12. taksitin faizi ne kadar?",)),
+    f"Ödeme planı {lease.CONTRACT}.xlsx": ("tr", ("Devir bedeli ne kadar?",)),
+    "Muavin defter 2024 Anadolu Lojistik.csv": ("tr", ("Ekim tahsilatı ne kadar?",)),
     f"Hasar Dosyası {lease.CLAIM}.docx": ("tr", ("Ödenecek tazminat ne kadar?", "Sprinkler indirimi neden yapıldı?")),
     "Çekici ilavesi talebi.eml": ("tr", ("Eylül kirası ne zaman ödendi?",)),
 }

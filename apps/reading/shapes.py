@@ -17,6 +17,7 @@ _MOST_NOTES = 12
 _SCALE = re.compile(
     r"\b(?:thousands?|millions?|billions?|bin|milyon|milyar)\b|\b(?:TL|TRY|EUR|USD|€|£)\b|₺|\$", re.IGNORECASE
 )
+_IDENTIFIER = re.compile(r"(?:^|\s)(?:no|nr|id|kod|kodu|code|ref|#|numarası)\.?$", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -56,6 +57,7 @@ class Shape:
     title: str = ""
     scale_note: str = ""
     values: list[int] = field(default_factory=list)  # sheet columns of the values, in order
+    identifiers: frozenset[int] = frozenset()  # sheet columns of numbers that name things
 
     def index_of(self, column: int) -> int:
         """Index into `values`; a column met later joins at the end."""
@@ -186,6 +188,7 @@ def _shape(rows: list[DraftRow], notes: int, heads: int, title: str, scale_note:
     columns = _names(head_rows, body)
     label = _label_column(body, columns)
     found = Shape(columns, label, titles[0] if titles else title, " ".join(scales[:2]) or scale_note)
+    found.identifiers = frozenset(column for column, name in columns.items() if _IDENTIFIER.search(name))
     if is_scale_note(columns.get(label, "")) and not found.scale_note:
         found.scale_note = columns[label]
     for column in sorted({*columns, *(cell.column for row in body for cell in row.cells)}):

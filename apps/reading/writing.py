@@ -6,6 +6,7 @@ from apps.reading.contracts import (
     Block,
     BlockKind,
     Cell,
+    CellKind,
     Grid,
     GridCell,
     GridRow,
@@ -14,7 +15,7 @@ from apps.reading.contracts import (
     Table,
 )
 from apps.reading.language import language_of
-from apps.reading.shapes import DraftRow, Placed, Role, Shape, is_scale_note
+from apps.reading.shapes import DraftCell, DraftRow, Placed, Role, Shape, is_scale_note
 
 BETWEEN = " | "  # between the cells of a row
 
@@ -144,17 +145,7 @@ class TableWriter:
         text_of = {cell.column: cell.text for cell in row.cells}
         label = text_of.get(shape.label, "")
         cells = tuple(
-            Cell(
-                draft.text,
-                place.start,
-                place.end,
-                shape.index_of(draft.column),
-                None,
-                draft.kind,
-                draft.value,
-                draft.unit,
-                reference(draft.column, row.number) if self._refs else "",
-            )
+            self._cell(draft, place, row.number, shape)
             for draft, place in zip(row.cells, written, strict=True)
             if draft.column != shape.label
         )
@@ -165,6 +156,20 @@ class TableWriter:
             return
         if cells:
             self._rows.append(Row(label, start, end, cells, self._section))
+
+    def _cell(self, draft: DraftCell, place: GridCell, number: int, shape: Shape) -> Cell:
+        is_name = draft.column in shape.identifiers  # "Voucher no": digits that name something, no amount
+        return Cell(
+            draft.text,
+            place.start,
+            place.end,
+            shape.index_of(draft.column),
+            None,
+            CellKind.TEXT if is_name and draft.kind is CellKind.NUMBER else draft.kind,
+            "" if is_name else draft.value,
+            "" if is_name else draft.unit,
+            reference(draft.column, number) if self._refs else "",
+        )
 
 
 def reference(column: int, row: int) -> str:

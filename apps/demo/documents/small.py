@@ -15,22 +15,18 @@ _VEHICLES = ("34 MLK 101", "34 MLK 102", "34 MLK 103", "34 MLK 104", "34 MLK 105
 
 def ledger() -> bytes:
     """The customer's account of 2024 as an accounting program exports it: semicolons, Windows-1254."""
-    rows = [f"Tarih;Fiş no;Açıklama;Borç;Alacak;Bakiye\r\n{day(date(2024, 1, 1))};1;Devir;0,00;0,00;0,00"]
+    rows = ["Tarih;Fiş no;Açıklama;Borç;Alacak;Bakiye", "01.01.2024;1;Devir;;;0,00"]
     balance, slip = 0, 1
-    for month in range(1, 13):
+    for month, name in enumerate(_MONTHS, start=1):
         slip += 1
         balance += lease.RENT
-        rows.append(
-            f"{day(date(2024, month, 15))};{slip};{_MONTHS[month - 1]} kirası;{tl(lease.RENT)},00;0,00;{tl(balance)},00"
-        )
+        rows.append(f"{day(date(2024, month, 15))};{slip};{name} kirası;{tl(lease.RENT)},00;;{tl(balance)},00")
         if month == 9:  # the fire: September was paid in October
             continue
         paid = 2 * lease.RENT if month == 10 else lease.RENT
         slip += 1
         balance -= paid
-        rows.append(
-            f"{day(date(2024, month, 17))};{slip};{_MONTHS[month - 1]} tahsilatı;0,00;{tl(paid)},00;{tl(balance)},00"
-        )
+        rows.append(f"{day(date(2024, month, 17))};{slip};{name} tahsilatı;;{tl(paid)},00;{tl(balance)},00")
     return ("\r\n".join(rows) + "\r\n").encode("cp1254")
 
 

@@ -73,10 +73,10 @@ def amendment() -> bytes:
         f"kiralananların bedeli {tl(lease.ADDED_TRUCKS * lease.ADDED_PRICE)} TL'dir ve tamamı finanse edilir."
     )
     made.add_heading("2. Yeni kira", 1)
-    _table(made, ("Kira", "Eski (TL)", "Yeni (TL)"), [
+    _table(made, ("Kira", "Yeni (TL)", "Eski (TL)"), [
         ("İlk 24 çekici", tl(lease.RENT), tl(lease.RENT)),
-        ("Eklenen 6 çekici", "–", tl(lease.ADDED_RENT)),
-        ("Toplam aylık kira", tl(lease.RENT), tl(lease.NEW_RENT)),
+        ("Eklenen 6 çekici", tl(lease.ADDED_RENT), "–"),
+        ("Toplam aylık kira", tl(lease.NEW_RENT), tl(lease.RENT)),
     ])  # fmt: skip
     made.add_paragraph(
         f"Yeni toplam aylık kira 15.01.2025 tarihinden itibaren uygulanır. Eklenen çekicilerin kira süresi {lease.ADDED_MONTHS} aydır."

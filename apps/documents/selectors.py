@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from uuid import UUID
 
-from django.db.models import F, Min, QuerySet, Sum
+from django.db.models import Min, Sum
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -26,10 +26,10 @@ from apps.documents.contracts import (
     PageWord,
     Span,
     VersionIdentity,
-    VersionState,
 )
 from apps.documents.layouts import Light
-from apps.documents.models import Block, Document, DocumentVersion, Page, StoredFile, Table
+from apps.documents.models import Block, Document, DocumentVersion, Page, StoredFile
+from apps.documents.rows import block_contents, live, readable, summary_of, table_contents
 from apps.reading import codec
 from apps.reading.contracts import Block as BlockContent
 from apps.reading.contracts import (
@@ -41,7 +41,6 @@ from apps.reading.contracts import (
     ReadingError,
     ReadingWarning,
 )
-from apps.reading.contracts import Table as TableContent
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
 
@@ -88,10 +87,10 @@ def list_documents(
 ) -> DocumentPage:
     """A page of the documents that the actor may read, of one collection or all. Three queries."""
     if collection_id is None:
-        documents = _live().filter(collection_id__in=readable_collections(actor))
+        documents = live().filter(collection_id__in=readable_collections(actor))
     else:
         require(actor, Permission.READ, collection_id=collection_id)
-        documents = _live().filter(collection_id=collection_id)
+        documents = live().filter(collection_id=collection_id)
     if name_holds.strip():
         wanted = fold(name_holds.strip())
         names = documents.values_list("id", "name")
@@ -100,19 +99,19 @@ def list_documents(
     pages = max(1, -(-total // page_size))
     number = min(max(1, number), pages)
     rows = documents.order_by(*_ORDERS[order])[(number - 1) * page_size : number * page_size]
-    return DocumentPage(tuple(map(_summary, rows)), total, number, pages)
+    return DocumentPage(tuple(map(summary_of, rows)), total, number, pages)
 
 
 def find_by_name(*, actor: Actor, query: str, limit: int = 20) -> tuple[DocumentSummary, ...]:
     """Documents whose name holds the query, whatever its case, accents or spelling of the Turkish i."""
     wanted = fold(query.strip())
-    rows = _live().filter(collection_id__in=readable_collections(actor)).order_by("name", "id")
-    return tuple(_summary(row) for row in rows if wanted in fold(row.name))[:limit]
+    rows = live().filter(collection_id__in=readable_collections(actor)).order_by("name", "id")
+    return tuple(summary_of(row) for row in rows if wanted in fold(row.name))[:limit]
 
 
 def names_of_documents(*, actor: Actor, document_ids: Iterable[UUID]) -> dict[UUID, str]:
     """Names of those documents that the actor may read."""
-    rows = _live().filter(id__in=list(document_ids), collection_id__in=readable_collections(actor))
+    rows = live().filter(id__in=list(document_ids), collection_id__in=readable_collections(actor))
     return dict(rows.values_list("id", "name"))
 
 
@@ -127,19 +126,19 @@ def count_documents(*, collection_ids: Iterable[UUID]) -> dict[UUID, int]:
 
 def get_document(*, actor: Actor, document_id: UUID) -> DocumentDetail:
     """Raises NotFound for what the actor may not read, word for word like an unknown id."""
-    row = _readable(actor, document_id)
+    row = readable(actor, document_id)
     version = row.current_version
     assert version is not None
     warnings = tuple(_warning(data) for data in version.warnings)
-    return DocumentDetail(_summary(row), version.title, version.reader, warnings)
+    return DocumentDetail(summary_of(row), version.title, version.reader, warnings)
 
 
 def summary(*, document_id: UUID) -> DocumentSummary:
     """For callers that checked the right themselves. Raises NotFound."""
-    row = _live().filter(id=document_id).first()
+    row = live().filter(id=document_id).first()
     if row is None:
         raise NotFound
-    return _summary(row)
+    return summary_of(row)
 
 
 def searchable_versions(
@@ -162,7 +161,7 @@ def searchable_versions(
 
 def get_page(*, actor: Actor, document_id: UUID, number: int) -> PageView:
     """A page of the current version; the viewing is recorded once per person, document and minute."""
-    row = _readable(actor, document_id)
+    row = readable(actor, document_id)
     version = row.current_version
     assert version is not None
     page = Page.objects.filter(version_id=version.id, number=number).defer("words", "grids").first()
@@ -188,7 +187,7 @@ def get_page(*, actor: Actor, document_id: UUID, number: int) -> PageView:
 
 def page_words(*, actor: Actor, document_id: UUID, number: int) -> tuple[PageWord, ...]:
     """Words of a page with their places, for selecting text over its image."""
-    version_id = _readable(actor, document_id).current_version_id
+    version_id = readable(actor, document_id).current_version_id
     blob = Page.objects.filter(version_id=version_id, number=number).values_list("words", flat=True).first()
     if blob is None:
         raise NotFound
@@ -197,7 +196,7 @@ def page_words(*, actor: Actor, document_id: UUID, number: int) -> tuple[PageWor
 
 def boxes_for_span(*, actor: Actor, document_id: UUID, number: int, start: int, end: int) -> tuple[Box, ...]:
     """Where page text[start:end] stands: one box per line. () for text files."""
-    version_id = _readable(actor, document_id).current_version_id
+    version_id = readable(actor, document_id).current_version_id
     assert version_id is not None
     return boxes_in_version(version_id=version_id, number=number, start=start, end=end)
 
@@ -213,7 +212,7 @@ def boxes_in_version(*, version_id: UUID, number: int, start: int, end: int) -> 
 
 def page_grids(*, actor: Actor, document_id: UUID, number: int) -> tuple[Grid, ...]:
     """Rows and columns of a page: the whole window of a sheet, or each table of running text."""
-    version_id = _readable(actor, document_id).current_version_id
+    version_id = readable(actor, document_id).current_version_id
     blob = Page.objects.filter(version_id=version_id, number=number).values_list("grids", flat=True).first()
     if blob is None:
         raise NotFound
@@ -222,25 +221,25 @@ def page_grids(*, actor: Actor, document_id: UUID, number: int) -> tuple[Grid, .
 
 def page_blocks(*, actor: Actor, document_id: UUID, number: int) -> tuple[BlockContent, ...]:
     """Blocks of a page in reading order."""
-    version_id = _readable(actor, document_id).current_version_id
+    version_id = readable(actor, document_id).current_version_id
     pages = list(Page.objects.filter(version_id=version_id, number=number).only("id"))
-    return tuple(_blocks(pages).get(pages[0].id, ())) if pages else ()
+    return tuple(block_contents(pages).get(pages[0].id, ())) if pages else ()
 
 
 def sheet_tabs(*, actor: Actor, document_id: UUID) -> tuple[OutlineEntry, ...]:
     """Sheets of a workbook, each with its first page."""
-    version_id = _readable(actor, document_id).current_version_id
+    version_id = readable(actor, document_id).current_version_id
     firsts = Page.objects.filter(version_id=version_id).values("label").annotate(first=Min("number"))
     return tuple(OutlineEntry(row["first"], "", 1, row["label"]) for row in firsts.order_by("first") if row["label"])
 
 
 def list_members(*, actor: Actor, document_id: UUID) -> tuple[MemberView, ...]:
     """What an archive or mail holds and what became of each: three queries however many there are."""
-    version = _readable(actor, document_id).current_version
+    version = readable(actor, document_id).current_version
     assert version is not None
     ids = [UUID(found) for _name, _size, _outcome, found in version.members if found]
-    rows = _live().filter(id__in=ids, collection_id__in=readable_collections(actor))
-    documents = {row.id: _summary(row) for row in rows}
+    rows = live().filter(id__in=ids, collection_id__in=readable_collections(actor))
+    documents = {row.id: summary_of(row) for row in rows}
     return tuple(
         MemberView(name, size, outcome, documents.get(UUID(found)) if found else None)
         for name, size, outcome, found in version.members
@@ -254,7 +253,7 @@ def names_of_places(*, spans: Sequence[Span]) -> tuple[str, ...]:
 
 def outline(*, actor: Actor, document_id: UUID) -> tuple[OutlineEntry, ...]:
     """Headings of the document in reading order."""
-    version_id = _readable(actor, document_id).current_version_id
+    version_id = readable(actor, document_id).current_version_id
     rows = (
         Block.objects.filter(page__version_id=version_id, kind=BlockKind.HEADING)
         .order_by("page__number", "ordinal")
@@ -269,7 +268,7 @@ def outline(*, actor: Actor, document_id: UUID) -> tuple[OutlineEntry, ...]:
 def page_image(*, actor: Actor, document_id: UUID, number: int, dpi: int) -> bytes:
     """PNG of a page at one of images.DPIS (the nearest above is taken). Holds no transaction while rendering."""
     with tenant_context(actor.tenant_id):
-        row = _readable(actor, document_id)
+        row = readable(actor, document_id)
         version = row.current_version
         assert version is not None
         if not 1 <= number <= version.page_count or version.media_type not in _WITH_IMAGES:
@@ -286,7 +285,7 @@ def page_image(*, actor: Actor, document_id: UUID, number: int, dpi: int) -> byt
 
 def original(*, actor: Actor, document_id: UUID) -> OriginalFile:
     """The file as it was brought, as a stream; the download is recorded."""
-    row = _readable(actor, document_id)
+    row = readable(actor, document_id)
     version = row.current_version
     assert version is not None
     file = stored_file(version.file_id)
@@ -308,7 +307,7 @@ def read_pages(*, version_id: UUID, numbers: Iterable[int]) -> tuple[PageContent
     """Pages with blocks and tables, without words, in order; unknown numbers are absent. Three queries."""
     rows = Page.objects.filter(version_id=version_id, number__in=list(numbers))
     pages = list(rows.defer("words", "grids").order_by("number"))
-    blocks, tables = _blocks(pages), _tables(pages)
+    blocks, tables = block_contents(pages), table_contents(pages)
     return tuple(
         PageContent(
             number=page.number,
@@ -373,68 +372,8 @@ def stored_file(file_id: UUID | None) -> StoredFile:
     return found
 
 
-def _live() -> QuerySet[Document]:
-    return (
-        Document.objects.filter(deleted_at=None)
-        .select_related("current_version", "collection", "created_by", "parent")
-        .annotate(file_size=F("current_version__file__size"))
-    )
-
-
-def _readable(actor: Actor, document_id: UUID) -> Document:
-    row = _live().filter(id=document_id, collection_id__in=readable_collections(actor)).first()
-    if row is None or row.current_version is None:
-        raise NotFound
-    return row
-
-
-def _summary(row: Document) -> DocumentSummary:
-    version = row.current_version
-    assert version is not None
-    return DocumentSummary(
-        id=row.id,
-        collection_id=row.collection_id,
-        collection_name=row.collection.name,
-        name=row.name,
-        state=VersionState(version.state),
-        version_id=version.id,
-        job_id=version.job_id,
-        media_type=version.media_type,
-        size=getattr(row, "file_size", None) or 0,
-        page_count=version.page_count,
-        pages_read=version.pages_read,
-        chunk_count=version.chunk_count,
-        embedded_count=version.embedded_count,
-        warning_count=len(version.warnings),
-        failure=version.failure,
-        language=version.language,
-        created_at=row.created_at,
-        created_by_name=row.created_by.name if row.created_by else "",
-        parent_id=row.parent_id,
-        parent_name=row.parent.name if row.parent else "",
-    )
-
-
 def _warning(data: list[object]) -> ReadingWarning:
     return codec.warning_from_json(data)
-
-
-def _blocks(pages: list[Page]) -> dict[UUID, list[BlockContent]]:
-    found: dict[UUID, list[BlockContent]] = {}
-    for row in Block.objects.filter(page_id__in=[page.id for page in pages]).order_by("page_id", "ordinal"):
-        box: Box | None = (row.box[0], row.box[1], row.box[2], row.box[3]) if row.box else None
-        content = BlockContent(row.ordinal, BlockKind(row.kind), row.start, row.end, box, row.level)
-        found.setdefault(row.page_id, []).append(content)
-    return found
-
-
-def _tables(pages: list[Page]) -> dict[UUID, list[TableContent]]:
-    found: dict[UUID, list[TableContent]] = {}
-    for row in Table.objects.filter(page_id__in=[page.id for page in pages]).order_by("page_id", "block"):
-        rows = codec.decode_rows(bytes(row.rows))
-        content = TableContent(row.block, tuple(row.columns), rows, row.title, row.scale_note)
-        found.setdefault(row.page_id, []).append(content)
-    return found
 
 
 def _merged(boxes: list[Box]) -> tuple[Box, ...]:

@@ -52,7 +52,8 @@ def _plan_sheet(sheet: Any, results: Results) -> None:
             f"=C{row}-D{row}", f"={before}-E{row}",
         ))  # fmt: skip
         sheet.cell(row, 2).number_format = "dd.mm.yyyy"
-        for letter, value in zip("CDEF", (entry.rent, entry.interest, entry.principal, entry.balance), strict=True):
+        values: tuple[Decimal | int, ...] = (entry.rent, entry.interest, entry.principal, entry.balance)
+        for letter, value in zip("CDEF", values, strict=True):
             sheet[f"{letter}{row}"].number_format = _LIRA
             results[sheet.title, f"{letter}{row}"] = value
     last = len(plan) + 2

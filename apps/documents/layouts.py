@@ -14,6 +14,7 @@ from apps.reading.writing import reference
 
 LEAST_COLUMNS = 6
 MOST_COLUMNS = 512
+_RIGHT = (CellKind.NUMBER, CellKind.DATE)  # stand at the right edge of their column
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +93,8 @@ def sheet_grid(text: str, grids: Sequence[Grid], light: Light, *, columns: int =
     light = light.placed(text, ((cell.start, cell.end) for row in grid.rows for cell in row.cells))
     widest = max((cell.column + cell.span for row in grid.rows for cell in row.cells), default=0)
     width = min(max(widest, columns, LEAST_COLUMNS), MOST_COLUMNS)
-    hidden = frozenset(grid.hidden_columns)
-    lines = tuple(_line(text, row, light, width, hidden) for row in grid.rows)
+    hidden, numbers = frozenset(grid.hidden_columns), _number_columns(grid)
+    lines = tuple(_line(text, row, light, width, hidden, numbers) for row in grid.rows)
     letters = tuple(reference(column, 1)[:-1] for column in range(width))
     return SheetGrid(grid.name, letters, lines, grid.is_hidden)
 
@@ -120,10 +121,16 @@ def flow_parts(
 
 def _table(text: str, grid: Grid, light: Light) -> tuple[Line, ...]:
     width = max(cell.column + cell.span for row in grid.rows for cell in row.cells)
-    return tuple(_line(text, row, light, min(width, MOST_COLUMNS), frozenset()) for row in grid.rows)
+    numbers = _number_columns(grid)
+    return tuple(_line(text, row, light, min(width, MOST_COLUMNS), frozenset(), numbers) for row in grid.rows)
 
 
-def _line(text: str, row: GridRow, light: Light, width: int, hidden: frozenset[int]) -> Line:
+def _number_columns(grid: Grid) -> frozenset[int]:
+    """Columns that hold numbers below their heads: heads stand over them, at the same side."""
+    return frozenset(c.column for row in grid.rows if not row.is_head for c in row.cells if c.kind in _RIGHT)
+
+
+def _line(text: str, row: GridRow, light: Light, width: int, hidden: frozenset[int], numbers: frozenset[int]) -> Line:
     slots: list[Slot] = []
     column = 0
     for cell in row.cells:
@@ -136,7 +143,7 @@ def _line(text: str, row: GridRow, light: Light, width: int, hidden: frozenset[i
             Slot(
                 _grouped(words, cell),
                 span,
-                cell.kind in (CellKind.NUMBER, CellKind.DATE),
+                cell.kind in _RIGHT or (row.is_head and cell.span == 1 and cell.column in numbers),
                 cell.column in hidden,
                 cell.formula,
             )

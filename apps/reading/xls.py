@@ -9,7 +9,7 @@ import xlrd  # type: ignore[import-untyped]  # carries no types
 
 from apps.reading.contracts import CellKind, MediaType, ReadingError, ReadingFailure, ReadingWarning, WarningCode
 from apps.reading.shapes import DraftCell, DraftRow
-from apps.reading.sheet_pages import Sheet, SheetReader, clean_text, filled
+from apps.reading.sheet_pages import ROWS_PER_PAGE, Sheet, SheetReader, clean_text, filled
 from apps.reading.typed import Typed, from_moment, from_number
 
 READER = f"xlrd {xlrd.__VERSION__}"
@@ -27,7 +27,7 @@ class XlsReader(SheetReader):
         for sheet, found in zip(self._book.sheets(), sheets, strict=True):
             if found.row_count and any(info.hidden for info in sheet.rowinfo_map.values()):
                 warnings.append(ReadingWarning(WarningCode.HIDDEN_CONTENT, page, "rows"))
-            page += -(-found.row_count // 100)
+            page += -(-found.row_count // ROWS_PER_PAGE)
         super().__init__(sheets, MediaType.XLS, READER, tuple(warnings))
 
     def _sheet(self, sheet: Any) -> Sheet:

@@ -9,7 +9,7 @@ from typing import Any
 from apps.reading.containers import Container
 from apps.reading.contracts import CellKind, MediaType, ReadingWarning, WarningCode
 from apps.reading.shapes import DraftCell, DraftRow
-from apps.reading.sheet_pages import MAX_COLUMNS, Sheet, SheetReader, clean_text, filled
+from apps.reading.sheet_pages import MAX_COLUMNS, ROWS_PER_PAGE, Sheet, SheetReader, clean_text, filled
 from apps.reading.typed import Typed
 from apps.reading.xlsx_parts import (
     SheetPart,
@@ -24,7 +24,7 @@ from apps.reading.xlsx_parts import (
 
 READER = "airis-xlsx 1"
 _REFERENCE = re.compile(r"^([A-Z]{1,3})(\d+)$")
-_ERROR_DEPTH = 20_000  # merged ranges that are looked at
+_MAX_MERGED = 20_000  # merged ranges that are looked at
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class XlsxReader(SheetReader):
             sheets.append(self._sheet(part, outline))
             if outline.row_count:
                 warnings += _sheet_warnings(outline, page)
-                page += -(-outline.row_count // 100)
+                page += -(-outline.row_count // ROWS_PER_PAGE)
         super().__init__(tuple(sheets), MediaType.XLSX, READER, tuple(warnings))
 
     def _sheet(self, part: SheetPart, outline: _Outline) -> Sheet:
@@ -126,7 +126,7 @@ def _outlined(container: Container, part: SheetPart) -> _Outline:
         if tag == "col" and element.get("hidden") in ("1", "true"):
             first, last = int(element.get("min") or 1), int(element.get("max") or 1)
             hidden.update(range(first - 1, min(last, MAX_COLUMNS)))
-        elif tag == "mergeCell" and len(spans) < _ERROR_DEPTH:
+        elif tag == "mergeCell" and len(spans) < _MAX_MERGED:
             _note_span(str(element.get("ref") or ""), spans)
         elif tag == "row":
             found = [cell for cell in element if len(cell)]  # a cell that only carries a style has no children

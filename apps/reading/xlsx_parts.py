@@ -20,7 +20,6 @@ from apps.reading.typed import Typed, from_moment, from_number
 
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _STRICT = "{http://purl.oclc.org/ooxml/spreadsheetml/main}"
-_PART_LIMIT = 512 * 1024**2
 
 
 @dataclass(frozen=True, slots=True)

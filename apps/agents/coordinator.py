@@ -184,7 +184,8 @@ class _Run:
             language=self._question.language,
             judge=self._reasoner.judge,
         )
-        statements = self._toolbox.located(statements, [page for item in state["evidence"] for page in item.pages])
+        pages = [page for item in state["evidence"] for page in item.pages]
+        statements = self._toolbox.located(statements, pages, self._question.language)
         claims = [s for s in statements if s.kind is not StatementKind.REPLY]
         self._door.event(
             "checked", {"statements": len(claims), "supported": sum(s.verdict is Verdict.SUPPORTED for s in claims)}

@@ -4,10 +4,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 from uuid import UUID
 
+from django.utils import translation
+
 from apps.accounts.contracts import Actor
 from apps.agents.contracts import EvidencePage, ScopeChoice, StatementCitation
 from apps.agents.tools import PageRef
 from apps.documents import selectors as documents
+from apps.documents.contracts import Span
 from apps.reading.contracts import Box
 from apps.retrieval import selectors as retrieval
 from apps.retrieval.contracts import Scope, SearchResult
@@ -48,6 +51,11 @@ class DocumentLibrary:
                 for page in documents.read_pages(version_id=version_id, numbers={ref.number for ref in wanted})
             ]
         return tuple(pages)
+
+    def places(self, citations: Sequence[StatementCitation], language: str) -> tuple[str, ...]:
+        spans = [Span(c.version_id, c.page, c.start, c.end) for c in citations]
+        with translation.override(language):
+            return documents.names_of_places(spans=spans)
 
     def boxes(self, citations: Sequence[StatementCitation]) -> tuple[tuple[Box, ...], ...]:
         return tuple(

@@ -37,6 +37,8 @@ class Library(Protocol):
 
     def read_pages(self, refs: Sequence[PageRef]) -> tuple[EvidencePage, ...]: ...
 
+    def places(self, citations: Sequence[StatementCitation], language: str) -> tuple[str, ...]: ...
+
     def boxes(self, citations: Sequence[StatementCitation]) -> tuple[tuple[Box, ...], ...]: ...
 
 
@@ -65,12 +67,15 @@ class Toolbox:
             readable = frozenset(self._library.scope(self._actor, self._choice).version_ids)
             return self._library.read_pages([ref for ref in refs if ref.version_id in readable])
 
-    def located(self, statements: Sequence[Statement], pages: Iterable[EvidencePage]) -> tuple[Statement, ...]:
-        """The statements with document name, page label and boxes on every citation."""
+    def located(
+        self, statements: Sequence[Statement], pages: Iterable[EvidencePage], language: str
+    ) -> tuple[Statement, ...]:
+        """The statements with document name, place (page label, "Sales!B7", …) and boxes on every citation."""
         known = {(page.version_id, page.number): page for page in pages}
         flat = [citation for statement in statements for citation in statement.citations]
         with self._in_tenant():
             boxes = iter(self._library.boxes(flat))
+            places = iter(self._library.places(flat, language))
         return tuple(
             replace(
                 statement,
@@ -78,7 +83,7 @@ class Toolbox:
                     replace(
                         citation,
                         document_name=known[(citation.version_id, citation.page)].document_name,
-                        label=known[(citation.version_id, citation.page)].label,
+                        label=next(places) or known[(citation.version_id, citation.page)].label,
                         boxes=next(boxes),
                     )
                     for citation in statement.citations

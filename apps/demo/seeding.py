@@ -9,6 +9,7 @@ from apps.accounts.contracts import Actor, GrantLevel, Role
 from apps.accounts.demo_people import DEMO_PASSWORD, DEMO_PEOPLE
 from apps.accounts.models import User
 from apps.accounts.selectors import actor_for, list_collections
+from apps.demo.documents import lease, small, word, workbooks
 from apps.demo.documents.annual_report import annual_report
 from apps.demo.documents.policy import policy
 from apps.demo.documents.turkish_report import turkish_report
@@ -32,13 +33,23 @@ REPORT_2024 = DemoFile("Meridyen Holding Annual Report 2024.pdf", lambda: annual
 REPORT_2023 = DemoFile("Meridyen Holding Annual Report 2023.pdf", lambda: annual_report(2023))
 POLICY = DemoFile("Commercial Property Policy MS-2024-118204.pdf", policy)
 TURKISH_REPORT = DemoFile("Meridyen Finansal Kiralama 2024 Finansal Raporu.pdf", turkish_report)
+CONTRACT = DemoFile(f"Finansal Kiralama Sözleşmesi {lease.CONTRACT}.docx", word.leasing_contract)
+AMENDMENT = DemoFile(f"Ek Protokol 1 {lease.CONTRACT}.docx", word.amendment)
+PLAN = DemoFile(f"Ödeme planı {lease.CONTRACT}.xlsx", workbooks.payment_plan)
+LEDGER = DemoFile("Muavin defter 2024 Anadolu Lojistik.csv", small.ledger)
+MAIL = DemoFile("Çekici ilavesi talebi.eml", small.mail)
+CLAIM = DemoFile(f"Hasar Dosyası {lease.CLAIM}.docx", word.claim_file)
+MINUTES = DemoFile(f"Ekspertiz tutanağı {lease.CLAIM}.png", small.scanned_page)
+RELEASE = DemoFile("Meridyen Holding results 2024.html", small.press_release)
+MODEL = DemoFile("Meridyen income model.xlsx", workbooks.analyst_model)
 
 COLLECTIONS: dict[str, dict[str, tuple[DemoFile, ...]]] = {
     "meridyen": {
         "Grup raporları": (REPORT_2024, REPORT_2023, TURKISH_REPORT),
-        "Poliçeler": (POLICY,),
+        "Poliçeler": (POLICY, CLAIM, MINUTES),
+        "Kiralama dosyaları": (CONTRACT, AMENDMENT, PLAN, LEDGER, MAIL),
     },
-    "harbour": {"Coverage: Meridyen": (REPORT_2024, REPORT_2023)},
+    "harbour": {"Coverage: Meridyen": (REPORT_2024, REPORT_2023, RELEASE, MODEL)},
 }
 LEVELS = {
     Role.OWNER: GrantLevel.MANAGE,
@@ -64,10 +75,12 @@ def seed_documents() -> None:
             collections = {c.name: c.id for c in list_collections(actor=maker)}
             brought = {e.detail.get("name") for e in audit.list_events(limit=1000, action="document.uploaded")}
         for collection_name, files in COLLECTIONS[slug].items():
+            collection_id = collections.get(collection_name)
+            if collection_id is None:  # somebody removed it, or the demo is older than it: `demo-reset` brings it
+                continue
             for file in files:
                 if file.name in brought:
                     continue
-                collection_id = collections[collection_name]
                 documents.receive_upload(actor=maker, collection_id=collection_id, name=file.name, chunks=[file.make()])
 
 

@@ -2,5 +2,6 @@
 
 Tables: StoredFile, Document, DocumentVersion, Page, Block, Table.
 Public: contracts; services (receive_upload, add_here, supply_password, delete_document, retry_ingestion, rename and
-what ingestion writes); selectors (lists, details, pages, boxes, images, originals); followers (registry).
+what ingestion writes); members (of mails and archives); selectors (lists, details, pages, boxes, images, originals);
+followers (registry).
 """

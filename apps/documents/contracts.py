@@ -60,6 +60,8 @@ class DocumentSummary:
     language: str
     created_at: datetime
     created_by_name: str
+    parent_id: UUID | None = None  # the mail or archive that it came in
+    parent_name: str = ""
 
     @property
     def is_searchable(self) -> bool:
@@ -98,6 +100,31 @@ class DocumentDetail:
     warnings: tuple[ReadingWarning, ...]
 
 
+class MemberOutcome(StrEnum):
+    """What became of a member of an archive or mail; refusals have the codes of reading.contracts.MemberRefusal."""
+
+    WAITING = ""
+    TAKEN = "taken"  # it is a document now
+    KNOWN = "known"  # the collection held these bytes already
+
+
+@dataclass(frozen=True, slots=True)
+class MemberView:
+    name: str
+    size: int
+    outcome: str
+    document: DocumentSummary | None  # None: refused, waiting, or deleted since
+
+
+@dataclass(frozen=True, slots=True)
+class MemberSource:
+    """A member that has not become a document yet."""
+
+    index: int
+    name: str
+    size: int
+
+
 @dataclass(frozen=True, slots=True)
 class UploadResult:
     """What became of an upload.
@@ -128,6 +155,7 @@ class PageView:
     first_line: int
     page_count: int
     has_image: bool
+    media_type: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +163,16 @@ class PageWord:
     text: str
     start: int
     box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """page.text[start:end] of a version: a place, to be named."""
+
+    version_id: UUID
+    page: int
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,3 +218,4 @@ class IngestionSource:
     is_deleted: bool
     title: str = ""
     language: str = ""
+    created_by_id: UUID | None = None

@@ -10,7 +10,7 @@ from apps.documents import followers
 from apps.documents.contracts import IngestionSource, VersionState
 from apps.documents.models import Block, Document, DocumentVersion, Page, StoredFile, Table
 from apps.reading import codec
-from apps.reading.contracts import FileFacts, MediaType, PageContent, ReadingWarning, WarningCode
+from apps.reading.contracts import FileFacts, PageContent, ReadingWarning, WarningCode
 
 _BATCH = 1000
 
@@ -36,6 +36,7 @@ def source_of(*, version_id: UUID) -> IngestionSource | None:
         is_deleted=document.deleted_at is not None,
         title=version.title,
         language=version.language,
+        created_by_id=document.created_by_id,
     )
 
 
@@ -50,6 +51,8 @@ def begin_reading(*, version_id: UUID, facts: FileFacts) -> None:
     version.reader = facts.reader
     version.title = facts.title
     version.failure = ""
+    if len(version.members) != len(facts.members):
+        version.members = [[m.name, m.size, m.refusal.value if m.refusal else "", ""] for m in facts.members]
     kept = [w for w in version.warnings if w[1] is not None]
     version.warnings = [codec.warning_to_json(w) for w in facts.warnings] + kept
     version.pages_read = Page.objects.filter(version_id=version_id).count()
@@ -178,8 +181,5 @@ def _page_row(version_id: UUID, content: PageContent) -> Page:
         words=codec.encode_words(content.words) if content.words else b"",
         language=content.language,
         first_line=content.first_line,
+        grids=codec.encode_grids(content.grids) if content.grids else b"",
     )
-
-
-def is_text(media_type: str) -> bool:
-    return media_type in (MediaType.TEXT, MediaType.MARKDOWN)

@@ -38,6 +38,7 @@ class Document(TenantModel):
     created_at = models.DateTimeField(auto_now_add=True)
     deleted_at = models.DateTimeField(null=True)
     current_version = TenantForeignKey("DocumentVersion", models.SET_NULL, null=True)
+    parent = TenantForeignKey("self", models.SET_NULL, null=True)  # the mail or archive that it came in
 
     class Meta(TenantModel.Meta):
         constraints = [
@@ -50,6 +51,7 @@ class Document(TenantModel):
         indexes = [
             models.Index(fields=["tenant", "collection", "-created_at"], name="document_by_collection"),
             models.Index(fields=["tenant", "sha256"], name="document_by_bytes"),
+            models.Index(fields=["tenant", "parent"], name="document_by_parent"),
         ]
 
     def __str__(self) -> str:
@@ -74,7 +76,7 @@ class DocumentVersion(TenantModel):
     working_file = TenantForeignKey(StoredFile, models.PROTECT, null=True)  # decrypted copy, when a password was given
     number = models.PositiveIntegerField(default=1)
     state = models.CharField(max_length=20, choices=VersionState.choices, default=VersionState.QUEUED)
-    media_type = models.CharField(max_length=60, blank=True)
+    media_type = models.CharField(max_length=100, blank=True)
     page_count = models.PositiveIntegerField(default=0)
     pages_read = models.PositiveIntegerField(default=0)
     chunk_count = models.PositiveIntegerField(default=0)
@@ -83,6 +85,7 @@ class DocumentVersion(TenantModel):
     title = models.CharField(max_length=300, blank=True)
     reader = models.CharField(max_length=60, blank=True)
     warnings = models.JSONField(default=list)
+    members = models.JSONField(default=list)  # of an archive or mail: [name, size, outcome, document id or ""]
     failure = models.CharField(max_length=40, blank=True)
     job_id = models.UUIDField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -100,7 +103,7 @@ class DocumentVersion(TenantModel):
 
 
 class Page(TenantModel):
-    """A page, or a section of lines of a text file. `words`: see reading.codec.encode_words."""
+    """A page, a section of a text, or a window of a sheet's rows. `words`: see reading.codec.encode_words."""
 
     version = TenantForeignKey(DocumentVersion, models.CASCADE, related_name="pages")
     number = models.PositiveIntegerField()
@@ -112,6 +115,7 @@ class Page(TenantModel):
     words = models.BinaryField(default=bytes)
     language = models.CharField(max_length=8, blank=True)
     first_line = models.PositiveIntegerField(default=0)
+    grids = models.BinaryField(default=bytes)  # a block of typed rows, see reading.codec.encode_grids
 
     class Meta(TenantModel.Meta):
         constraints = [models.UniqueConstraint(fields=["tenant", "version", "number"], name="page_number")]

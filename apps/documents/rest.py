@@ -36,6 +36,7 @@ class DocumentSerializer(serializers.Serializer[Any]):
     warning_count = serializers.IntegerField()
     language = serializers.CharField()
     created_at = serializers.DateTimeField()
+    parent_id = serializers.UUIDField(allow_null=True, help_text="the mail or archive that it came in")
 
     def get_reason(self, document: DocumentSummary) -> str:
         return str(selectors.FAILURES.get(document.failure, ""))
@@ -163,7 +164,7 @@ class PageImageView(APIView):
         parameters=[OpenApiParameter("dpi", int)], responses={(200, "image/png"): OpenApiResponse(response=bytes)}
     )
     def get(self, request: Request, document_id: UUID, number: int) -> HttpResponse:
-        """PNG of a page of a PDF."""
+        """PNG of a page of a PDF or picture."""
         dpi = request.query_params.get("dpi", "130")
         if not dpi.isascii() or not dpi.isdecimal() or len(dpi) > 4:
             raise InputError(field="dpi")

@@ -1,10 +1,10 @@
 """Reads of documents. Those that take an actor check the right; the others serve code that works inside a scope."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from uuid import UUID
 
-from django.db.models import F, QuerySet, Sum
+from django.db.models import Min, Sum
 from django.db.models.functions import Substr
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -13,37 +13,53 @@ from apps.accounts.contracts import Actor, Permission
 from apps.accounts.permissions import readable_collections, require
 from apps.core.errors import NotFound
 from apps.core.text import fold
-from apps.documents import images, storage
+from apps.documents import images, places, storage
 from apps.documents.contracts import (
     SEARCHABLE_STATES,
     DocumentDetail,
     DocumentOrder,
     DocumentPage,
     DocumentSummary,
+    MemberView,
     OriginalFile,
     OutlineEntry,
     PageView,
     PageWord,
+    Span,
     VersionIdentity,
-    VersionState,
 )
-from apps.documents.models import Block, Document, DocumentVersion, Page, StoredFile, Table
+from apps.documents.layouts import Light
+from apps.documents.models import Block, Document, DocumentVersion, Page, StoredFile
+from apps.documents.rows import block_contents, live, readable, summary_of, table_contents
 from apps.reading import codec
 from apps.reading.contracts import Block as BlockContent
-from apps.reading.contracts import BlockKind, Box, PageContent, ReadingError, ReadingWarning
-from apps.reading.contracts import Table as TableContent
+from apps.reading.contracts import (
+    BlockKind,
+    Box,
+    Grid,
+    MediaType,
+    PageContent,
+    ReadingError,
+    ReadingWarning,
+)
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
 
 FAILURES = {  # reading and ingestion failures in words; codes are stable
     "empty": _("The file is empty (0 bytes)."),
     "no_pages": _("The file has no pages."),
-    "unsupported": _("Files of this type cannot be read yet. PDF, text and Markdown can."),
+    "unsupported": _(
+        "Files of this type cannot be read yet. PDF, Word (DOCX), Excel (XLSX, XLS), CSV, HTML, e-mail (EML), PNG, "
+        "JPEG, text, Markdown and ZIP can."
+    ),
     "disguised": _("The content of the file is not what its name says."),
+    "encrypted_office": _(
+        "The file is encrypted with a password. Open it in its program, save a copy without a password and add that."
+    ),
     "needs_password": _("The file is encrypted: a password is needed to read it."),
     "wrong_password": _("This password does not open the file."),
     "damaged": _("The file is damaged and could not be repaired."),
-    "too_large": _("The file has more pages than the installation reads."),
+    "too_large": _("The file is over a limit of the installation: pages, entries, pixels or unpacked size."),
     "timed_out": _("Reading the file took longer than allowed."),
     "out_of_memory": _("Reading the file needed more memory than allowed."),
     "crashed": _("The reader stopped on this file."),
@@ -55,6 +71,7 @@ PAGE_SIZE = 50
 COVER_CHARACTERS = 2500  # of a first page that is a cover
 OPENING_CHARACTERS = 160  # of a first line
 COVERED_FROM = 4  # pages
+_WITH_IMAGES = tuple(kind for kind in MediaType if kind.has_page_images)
 _ORDERS = {
     DocumentOrder.NEWEST: ("-created_at", "id"),
     DocumentOrder.NAME: ("name", "id"),
@@ -74,10 +91,10 @@ def list_documents(
 ) -> DocumentPage:
     """A page of the documents that the actor may read, of one collection or all. Three queries."""
     if collection_id is None:
-        documents = _live().filter(collection_id__in=readable_collections(actor))
+        documents = live().filter(collection_id__in=readable_collections(actor))
     else:
         require(actor, Permission.READ, collection_id=collection_id)
-        documents = _live().filter(collection_id=collection_id)
+        documents = live().filter(collection_id=collection_id)
     if name_holds.strip():
         wanted = fold(name_holds.strip())
         names = documents.values_list("id", "name")
@@ -86,19 +103,19 @@ def list_documents(
     pages = max(1, -(-total // page_size))
     number = min(max(1, number), pages)
     rows = documents.order_by(*_ORDERS[order])[(number - 1) * page_size : number * page_size]
-    return DocumentPage(tuple(map(_summary, rows)), total, number, pages)
+    return DocumentPage(tuple(map(summary_of, rows)), total, number, pages)
 
 
 def find_by_name(*, actor: Actor, query: str, limit: int = 20) -> tuple[DocumentSummary, ...]:
     """Documents whose name holds the query, whatever its case, accents or spelling of the Turkish i."""
     wanted = fold(query.strip())
-    rows = _live().filter(collection_id__in=readable_collections(actor)).order_by("name", "id")
-    return tuple(_summary(row) for row in rows if wanted in fold(row.name))[:limit]
+    rows = live().filter(collection_id__in=readable_collections(actor)).order_by("name", "id")
+    return tuple(summary_of(row) for row in rows if wanted in fold(row.name))[:limit]
 
 
 def names_of_documents(*, actor: Actor, document_ids: Iterable[UUID]) -> dict[UUID, str]:
     """Names of those documents that the actor may read."""
-    rows = _live().filter(id__in=list(document_ids), collection_id__in=readable_collections(actor))
+    rows = live().filter(id__in=list(document_ids), collection_id__in=readable_collections(actor))
     return dict(rows.values_list("id", "name"))
 
 
@@ -113,19 +130,19 @@ def count_documents(*, collection_ids: Iterable[UUID]) -> dict[UUID, int]:
 
 def get_document(*, actor: Actor, document_id: UUID) -> DocumentDetail:
     """Raises NotFound for what the actor may not read, word for word like an unknown id."""
-    row = _readable(actor, document_id)
+    row = readable(actor, document_id)
     version = row.current_version
     assert version is not None
     warnings = tuple(_warning(data) for data in version.warnings)
-    return DocumentDetail(_summary(row), version.title, version.reader, warnings)
+    return DocumentDetail(summary_of(row), version.title, version.reader, warnings)
 
 
 def summary(*, document_id: UUID) -> DocumentSummary:
     """For callers that checked the right themselves. Raises NotFound."""
-    row = _live().filter(id=document_id).first()
+    row = live().filter(id=document_id).first()
     if row is None:
         raise NotFound
-    return _summary(row)
+    return summary_of(row)
 
 
 def searchable_versions(
@@ -148,10 +165,10 @@ def searchable_versions(
 
 def get_page(*, actor: Actor, document_id: UUID, number: int) -> PageView:
     """A page of the current version; the viewing is recorded once per person, document and minute."""
-    row = _readable(actor, document_id)
+    row = readable(actor, document_id)
     version = row.current_version
     assert version is not None
-    page = Page.objects.filter(version_id=version.id, number=number).defer("words").first()
+    page = Page.objects.filter(version_id=version.id, number=number).defer("words", "grids").first()
     if page is None:
         raise NotFound
     _record_view(actor, document_id, row.name, number)
@@ -168,12 +185,13 @@ def get_page(*, actor: Actor, document_id: UUID, number: int) -> PageView:
         first_line=page.first_line,
         page_count=version.page_count,
         has_image=page.width > 0,
+        media_type=version.media_type,
     )
 
 
 def page_words(*, actor: Actor, document_id: UUID, number: int) -> tuple[PageWord, ...]:
     """Words of a page with their places, for selecting text over its image."""
-    version_id = _readable(actor, document_id).current_version_id
+    version_id = readable(actor, document_id).current_version_id
     blob = Page.objects.filter(version_id=version_id, number=number).values_list("words", flat=True).first()
     if blob is None:
         raise NotFound
@@ -182,21 +200,64 @@ def page_words(*, actor: Actor, document_id: UUID, number: int) -> tuple[PageWor
 
 def boxes_for_span(*, actor: Actor, document_id: UUID, number: int, start: int, end: int) -> tuple[Box, ...]:
     """Where page text[start:end] stands: one box per line. () for text files."""
-    version_id = _readable(actor, document_id).current_version_id
+    version_id = readable(actor, document_id).current_version_id
     assert version_id is not None
     return boxes_in_version(version_id=version_id, number=number, start=start, end=end)
 
 
 def boxes_in_version(*, version_id: UUID, number: int, start: int, end: int) -> tuple[Box, ...]:
-    """As boxes_for_span, for code that works inside a scope."""
-    blob = Page.objects.filter(version_id=version_id, number=number).values_list("words", flat=True).first()
-    words = codec.decode_words(bytes(blob)) if blob else ()
-    return _merged([w.box for w in words if w.start < end and w.end > start])
+    """As boxes_for_span, for code that works inside a scope. () when less than half of the span can be placed."""
+    found = Page.objects.filter(version_id=version_id, number=number).values_list("words", "text").first()
+    blob, text = found or (b"", "")
+    words = [w for w in (codec.decode_words(bytes(blob)) if blob else ()) if w.start < end and w.end > start]
+    placed = Light(start, end).placed(text, ((word.start, word.end) for word in words))
+    return _merged([word.box for word in words]) if placed.end else ()
+
+
+def page_grids(*, actor: Actor, document_id: UUID, number: int) -> tuple[Grid, ...]:
+    """Rows and columns of a page: the whole window of a sheet, or each table of running text."""
+    version_id = readable(actor, document_id).current_version_id
+    blob = Page.objects.filter(version_id=version_id, number=number).values_list("grids", flat=True).first()
+    if blob is None:
+        raise NotFound
+    return codec.decode_grids(bytes(blob))
+
+
+def page_blocks(*, actor: Actor, document_id: UUID, number: int) -> tuple[BlockContent, ...]:
+    """Blocks of a page in reading order."""
+    version_id = readable(actor, document_id).current_version_id
+    pages = list(Page.objects.filter(version_id=version_id, number=number).only("id"))
+    return tuple(block_contents(pages).get(pages[0].id, ())) if pages else ()
+
+
+def sheet_tabs(*, actor: Actor, document_id: UUID) -> tuple[OutlineEntry, ...]:
+    """Sheets of a workbook, each with its first page."""
+    version_id = readable(actor, document_id).current_version_id
+    firsts = Page.objects.filter(version_id=version_id).values("label").annotate(first=Min("number"))
+    return tuple(OutlineEntry(row["first"], "", 1, row["label"]) for row in firsts.order_by("first") if row["label"])
+
+
+def list_members(*, actor: Actor, document_id: UUID) -> tuple[MemberView, ...]:
+    """What an archive or mail holds and what became of each: three queries however many there are."""
+    version = readable(actor, document_id).current_version
+    assert version is not None
+    ids = [UUID(found) for _name, _size, _outcome, found in version.members if found]
+    rows = live().filter(id__in=ids, collection_id__in=readable_collections(actor))
+    documents = {row.id: summary_of(row) for row in rows}
+    return tuple(
+        MemberView(name, size, outcome, documents.get(UUID(found)) if found else None)
+        for name, size, outcome, found in version.members
+    )
+
+
+def names_of_places(*, spans: Sequence[Span]) -> tuple[str, ...]:
+    """What each place is called, for code that works inside a scope: "Sales!B7", heading and paragraph, line."""
+    return places.names_of(spans)
 
 
 def outline(*, actor: Actor, document_id: UUID) -> tuple[OutlineEntry, ...]:
     """Headings of the document in reading order."""
-    version_id = _readable(actor, document_id).current_version_id
+    version_id = readable(actor, document_id).current_version_id
     rows = (
         Block.objects.filter(page__version_id=version_id, kind=BlockKind.HEADING)
         .order_by("page__number", "ordinal")
@@ -211,10 +272,10 @@ def outline(*, actor: Actor, document_id: UUID) -> tuple[OutlineEntry, ...]:
 def page_image(*, actor: Actor, document_id: UUID, number: int, dpi: int) -> bytes:
     """PNG of a page at one of images.DPIS (the nearest above is taken). Holds no transaction while rendering."""
     with tenant_context(actor.tenant_id):
-        row = _readable(actor, document_id)
+        row = readable(actor, document_id)
         version = row.current_version
         assert version is not None
-        if not 1 <= number <= version.page_count or not version.media_type.endswith("pdf"):
+        if not 1 <= number <= version.page_count or version.media_type not in _WITH_IMAGES:
             raise NotFound
         key = stored_file(version.working_file_id or version.file_id).storage_key
     chosen = next((known for known in images.DPIS if known >= dpi), images.DPIS[-1])
@@ -228,7 +289,7 @@ def page_image(*, actor: Actor, document_id: UUID, number: int, dpi: int) -> byt
 
 def original(*, actor: Actor, document_id: UUID) -> OriginalFile:
     """The file as it was brought, as a stream; the download is recorded."""
-    row = _readable(actor, document_id)
+    row = readable(actor, document_id)
     version = row.current_version
     assert version is not None
     file = stored_file(version.file_id)
@@ -239,9 +300,8 @@ def original(*, actor: Actor, document_id: UUID) -> OriginalFile:
         object_type="document",
         object_id=document_id,
     )
-    return OriginalFile(
-        row.name, version.media_type or "application/octet-stream", file.size, storage.read(file.storage_key)
-    )
+    media_type = version.media_type or "application/octet-stream"
+    return OriginalFile(row.name.rsplit("/", 1)[-1], media_type, file.size, storage.read(file.storage_key))
 
 
 # --- inside a scope: no actor, the caller's scope is the right ------------------------------------------------
@@ -249,8 +309,9 @@ def original(*, actor: Actor, document_id: UUID) -> OriginalFile:
 
 def read_pages(*, version_id: UUID, numbers: Iterable[int]) -> tuple[PageContent, ...]:
     """Pages with blocks and tables, without words, in order; unknown numbers are absent. Three queries."""
-    pages = list(Page.objects.filter(version_id=version_id, number__in=list(numbers)).defer("words").order_by("number"))
-    blocks, tables = _blocks(pages), _tables(pages)
+    rows = Page.objects.filter(version_id=version_id, number__in=list(numbers))
+    pages = list(rows.defer("words", "grids").order_by("number"))
+    blocks, tables = block_contents(pages), table_contents(pages)
     return tuple(
         PageContent(
             number=page.number,
@@ -333,66 +394,8 @@ def stored_file(file_id: UUID | None) -> StoredFile:
     return found
 
 
-def _live() -> QuerySet[Document]:
-    return (
-        Document.objects.filter(deleted_at=None)
-        .select_related("current_version", "collection", "created_by")
-        .annotate(file_size=F("current_version__file__size"))
-    )
-
-
-def _readable(actor: Actor, document_id: UUID) -> Document:
-    row = _live().filter(id=document_id, collection_id__in=readable_collections(actor)).first()
-    if row is None or row.current_version is None:
-        raise NotFound
-    return row
-
-
-def _summary(row: Document) -> DocumentSummary:
-    version = row.current_version
-    assert version is not None
-    return DocumentSummary(
-        id=row.id,
-        collection_id=row.collection_id,
-        collection_name=row.collection.name,
-        name=row.name,
-        state=VersionState(version.state),
-        version_id=version.id,
-        job_id=version.job_id,
-        media_type=version.media_type,
-        size=getattr(row, "file_size", None) or 0,
-        page_count=version.page_count,
-        pages_read=version.pages_read,
-        chunk_count=version.chunk_count,
-        embedded_count=version.embedded_count,
-        warning_count=len(version.warnings),
-        failure=version.failure,
-        language=version.language,
-        created_at=row.created_at,
-        created_by_name=row.created_by.name if row.created_by else "",
-    )
-
-
 def _warning(data: list[object]) -> ReadingWarning:
     return codec.warning_from_json(data)
-
-
-def _blocks(pages: list[Page]) -> dict[UUID, list[BlockContent]]:
-    found: dict[UUID, list[BlockContent]] = {}
-    for row in Block.objects.filter(page_id__in=[page.id for page in pages]).order_by("page_id", "ordinal"):
-        box: Box | None = (row.box[0], row.box[1], row.box[2], row.box[3]) if row.box else None
-        content = BlockContent(row.ordinal, BlockKind(row.kind), row.start, row.end, box, row.level)
-        found.setdefault(row.page_id, []).append(content)
-    return found
-
-
-def _tables(pages: list[Page]) -> dict[UUID, list[TableContent]]:
-    found: dict[UUID, list[TableContent]] = {}
-    for row in Table.objects.filter(page_id__in=[page.id for page in pages]).order_by("page_id", "block"):
-        rows = codec.decode_rows(bytes(row.rows))
-        content = TableContent(row.block, tuple(row.columns), rows, row.title, row.scale_note)
-        found.setdefault(row.page_id, []).append(content)
-    return found
 
 
 def _merged(boxes: list[Box]) -> tuple[Box, ...]:

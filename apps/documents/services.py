@@ -25,6 +25,7 @@ from apps.documents.models import Document, DocumentVersion, Page, StoredFile
 from apps.documents.unlock import decrypted_copy
 from apps.jobs import services as jobs
 from apps.jobs.selectors import latest_jobs
+from apps.reading.contracts import MediaType
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
 from apps.tenants.models import Tenant
@@ -46,12 +47,12 @@ def receive_upload(*, actor: Actor, collection_id: UUID, name: str, chunks: Iter
     try:
         with tenant_context(actor.tenant_id):
             require(actor, Permission.CONTRIBUTE, collection_id=collection_id)
-            _lock_uploads(actor.tenant_id)
-            file, is_kept = _stored_file(stored)
-            found = _document_of_bytes(file.sha256, [collection_id])
+            lock_uploads(actor.tenant_id)
+            file, is_kept = file_of(stored)
+            found = document_of_bytes(file.sha256, [collection_id])
             if found is not None:
                 return UploadResult(selectors.summary(document_id=found.id), is_new=False)
-            elsewhere = _document_of_bytes(file.sha256, readable_collections(actor))
+            elsewhere = document_of_bytes(file.sha256, readable_collections(actor))
             if elsewhere is not None:
                 return UploadResult(None, is_new=False, elsewhere=selectors.summary(document_id=elsewhere.id))
             document_id = _create(actor, collection_id, name, file)
@@ -69,8 +70,8 @@ def add_here(*, actor: Actor, document_id: UUID, collection_id: UUID, name: str 
     require(actor, Permission.CONTRIBUTE, collection_id=collection_id)
     source = _live(document_id)
     require(actor, Permission.READ, collection_id=source.collection_id)
-    _lock_uploads(actor.tenant_id)
-    found = _document_of_bytes(source.sha256, [collection_id])
+    lock_uploads(actor.tenant_id)
+    found = document_of_bytes(source.sha256, [collection_id])
     if found is not None:
         return selectors.summary(document_id=found.id)
     version = _current(source)
@@ -93,12 +94,12 @@ def supply_password(*, actor: Actor, document_id: UUID, password: str) -> None:
     try:
         with tenant_context(actor.tenant_id):
             _waiting_for_password(actor, document_id)
-            _lock_uploads(actor.tenant_id)
-            file, is_kept = _stored_file(stored)
+            lock_uploads(actor.tenant_id)
+            file, is_kept = file_of(stored)
             DocumentVersion.objects.filter(id=version.id).update(
                 working_file_id=file.id, state=VersionState.QUEUED, failure=""
             )
-            _enqueue_ingestion(actor, document_id, version.id)
+            enqueue_ingestion(actor.user_id, document_id, version.id)
             _record(actor, "document.unlocked", document_id)
     except BaseException:
         is_kept = False
@@ -122,7 +123,7 @@ def retry_ingestion(*, actor: Actor, document_id: UUID) -> None:
     if version.state != VersionState.FAILED:
         raise Conflict(code="not_failed")
     DocumentVersion.objects.filter(id=version.id).update(state=VersionState.QUEUED, failure="")
-    _enqueue_ingestion(actor, document_id, version.id)
+    enqueue_ingestion(actor.user_id, document_id, version.id)
     _record(actor, "document.retried", document_id)
 
 
@@ -147,6 +148,7 @@ def rename_document(*, actor: Actor, document_id: UUID, name: str) -> None:
 def delete_document(*, actor: Actor, document_id: UUID) -> None:
     """Nothing of the document can be found, read or opened from this commit on; a job removes the bytes.
 
+    A mail's attachments go with it; the members of an archive are documents in their own right and stay.
     One transaction: ingestion is cancelled, pages, chunks, vectors and index rows go, the row becomes a shell.
     """
     document = Document.objects.select_for_update().filter(id=document_id, deleted_at=None).first()
@@ -154,20 +156,34 @@ def delete_document(*, actor: Actor, document_id: UUID) -> None:
         raise NotFound
     require(actor, Permission.CONTRIBUTE, collection_id=document.collection_id)
     jobs.cancel_for_subject(subject_id=document_id)
-    version_ids = tuple(DocumentVersion.objects.filter(document_id=document_id).values_list("id", flat=True))
+    versions = DocumentVersion.objects.filter(document_id=document_id)
+    version_ids = tuple(versions.values_list("id", flat=True))
+    media_types = set(versions.values_list("media_type", flat=True))
     followers.tell_hidden(document_id, version_ids)
     Page.objects.filter(version_id__in=version_ids).delete()
     DocumentVersion.objects.filter(id__in=version_ids).update(
-        state=VersionState.DELETED, title="", warnings=[], chunk_count=0, embedded_count=0, pages_read=0
+        state=VersionState.DELETED, title="", warnings=[], members=[], chunk_count=0, embedded_count=0, pages_read=0
     )
     _record(actor, "document.deleted", document_id, name=document.name)
-    Document.objects.filter(id=document_id).update(deleted_at=timezone.now(), current_version=None, name="", sha256="")
+    Document.objects.filter(id=document_id).update(
+        deleted_at=timezone.now(), current_version=None, name="", sha256="", parent=None
+    )
+    _release_members(actor, document_id, is_mail=MediaType.EML in media_types)
     jobs.enqueue(
         kind=PURGE_KIND,
         payload={"document_id": str(document_id)},
         created_by_id=actor.user_id,
         idempotency_key=f"purge-{document_id}",
     )
+
+
+def _release_members(actor: Actor, document_id: UUID, *, is_mail: bool) -> None:
+    members = Document.objects.filter(parent_id=document_id, deleted_at=None)
+    if not is_mail:
+        members.update(parent=None)
+        return
+    for member_id in list(members.order_by("id").values_list("id", flat=True)):
+        delete_document(actor=actor, document_id=member_id)
 
 
 def purge_document(*, document_id: UUID, tenant_id: UUID) -> None:
@@ -181,7 +197,7 @@ def purge_document(*, document_id: UUID, tenant_id: UUID) -> None:
     for version_id in version_ids:
         images.forget(tenant_id=tenant_id, version_id=version_id)
     with tenant_context(tenant_id):
-        _lock_uploads(tenant_id)
+        lock_uploads(tenant_id)
         keys = _release_files(version_ids)
     for key in keys:
         storage.delete(key)
@@ -232,13 +248,13 @@ def _not_empty(chunks: Iterable[bytes]) -> Iterator[bytes]:
         raise InputError(code="empty", field="file", message=selectors.FAILURES["empty"])
 
 
-def _lock_uploads(tenant_id: UUID) -> None:
+def lock_uploads(tenant_id: UUID) -> None:
     """Uploads and purges of one organisation take turns at the book-keeping, until the transaction ends."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"airis files {tenant_id}"])
 
 
-def _stored_file(stored: storage.StoredBytes) -> tuple[StoredFile, bool]:
+def file_of(stored: storage.StoredBytes) -> tuple[StoredFile, bool]:
     """The row of these bytes and whether it was made for them. Raises LimitExceeded("quota")."""
     found = StoredFile.objects.select_for_update().filter(sha256=stored.sha256).first()
     if found is not None:
@@ -250,7 +266,7 @@ def _stored_file(stored: storage.StoredBytes) -> tuple[StoredFile, bool]:
     return made, True
 
 
-def _document_of_bytes(sha256: str, collection_ids: Iterable[UUID]) -> Document | None:
+def document_of_bytes(sha256: str, collection_ids: Iterable[UUID]) -> Document | None:
     documents = Document.objects.filter(sha256=sha256, deleted_at=None, collection_id__in=list(collection_ids))
     return documents.order_by("created_at").first()
 
@@ -264,17 +280,18 @@ def _create(actor: Actor, collection_id: UUID, name: str, file: StoredFile) -> U
     )
     version = DocumentVersion.objects.create(document=document, file=file)
     Document.objects.filter(id=document.id).update(current_version=version)
-    _enqueue_ingestion(actor, document.id, version.id)
+    enqueue_ingestion(actor.user_id, document.id, version.id)
     _record(actor, "document.uploaded", document.id, name=document.name, collection=str(collection_id), size=file.size)
     return document.id
 
 
-def _enqueue_ingestion(actor: Actor, document_id: UUID, version_id: UUID) -> None:
+def enqueue_ingestion(person_id: UUID | None, document_id: UUID, version_id: UUID) -> None:
+    """The version waits to be read; its job is the one to follow."""
     job_id = jobs.enqueue(
         kind=INGEST_KIND,
         payload={"version_id": str(version_id), "document_id": str(document_id)},
         subject_id=document_id,
-        created_by_id=actor.user_id,
+        created_by_id=person_id,
     )
     DocumentVersion.objects.filter(id=version_id).update(job_id=job_id)
 

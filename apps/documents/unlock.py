@@ -33,4 +33,9 @@ def decrypted_copy(*, key: str, name: str, password: str) -> Iterator[bytes]:
         if exc.failure in (ReadingFailure.WRONG_PASSWORD, ReadingFailure.NEEDS_PASSWORD):
             message = _("This password does not open the file.")
             raise InputError(message, code="wrong_password", field="password") from exc
+        if exc.failure is ReadingFailure.ENCRYPTED_OFFICE:
+            message = _(
+                "No password can open a protected Office file here. Save a copy without a password and add that."
+            )
+            raise InputError(message, code=exc.failure.value, field="password") from exc
         raise InputError(code=exc.failure.value, field="password", detail=exc.detail) from exc

@@ -14,6 +14,7 @@ urlpatterns = [
     path("documents/<uuid:document_id>/", views.document, name="document"),
     path("documents/<uuid:document_id>/why/", views.why, name="why"),
     path("documents/<uuid:document_id>/original/", views.original, name="original"),
+    path("documents/<uuid:document_id>/members/", views.members, name="members"),
     path("documents/<uuid:document_id>/delete/", views.delete, name="delete"),
     path("documents/<uuid:document_id>/retry/", views.retry, name="retry"),
     path("documents/<uuid:document_id>/password/", views.password, name="password"),

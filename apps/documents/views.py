@@ -18,10 +18,19 @@ from apps.accounts.permissions import holds, require
 from apps.core.errors import AirisError, InputError, NotFound
 from apps.core.http_errors import problem
 from apps.documents import selectors, services
-from apps.documents.contracts import DocumentOrder, PageWord, UploadResult
+from apps.documents.contracts import (
+    OPEN_STATES,
+    DocumentOrder,
+    OutlineEntry,
+    PageView,
+    PageWord,
+    Span,
+    UploadResult,
+)
+from apps.documents.layouts import Light, flow_parts, sheet_grid
 from apps.documents.sheets import Sheet, lit_lines
 from apps.jobs.selectors import latest_jobs
-from apps.reading.contracts import Box
+from apps.reading.contracts import Box, MediaType
 from apps.tenants.context import tenant_context
 
 IMAGE_DPI = 130
@@ -103,12 +112,23 @@ def document(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
         return render(request, "documents/waiting.html", context)
     number = min(max(_number(request.GET.get("page", "1")), 1), max(detail.summary.page_count, 1))
     context |= _page_context(request, document_id, number)
+    if "rows" in request.GET:
+        return render(request, "documents/_grid_rows.html", context)
     if request.headers.get("HX-Target") == "evidence":
         return render(request, "documents/_evidence.html", context)
     if request.headers.get("HX-Target") == "sheet":
         return render(request, "documents/_page.html", context)
     context["outline"] = selectors.outline(actor=request.actor, document_id=document_id)
+    context |= _members_context(request, document_id)
     return render(request, "documents/viewer.html", context)
+
+
+@require_GET
+def members(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
+    """What an archive or mail holds, with the state of each; refreshes itself while something is being read."""
+    detail = selectors.get_document(actor=request.actor, document_id=document_id)
+    context = {"document": detail.summary} | _members_context(request, document_id)
+    return render(request, "documents/_members.html", context)
 
 
 @manages_context
@@ -145,6 +165,7 @@ def original(request: OrganisationRequest, document_id: UUID) -> StreamingHttpRe
     response["Content-Disposition"] = attachment(file.name)
     response["Content-Length"] = str(file.size)
     response["Content-Security-Policy"] = "sandbox"
+    response["X-Content-Type-Options"] = "nosniff"
     return response
 
 
@@ -219,13 +240,65 @@ def _page_context(request: OrganisationRequest, document_id: UUID, number: int) 
         words = selectors.page_words(actor=actor, document_id=document_id, number=number)
         if is_lit:
             boxes = selectors.boxes_for_span(actor=actor, document_id=document_id, number=number, start=start, end=end)
-    return {
+    light = Light(start, end) if is_lit else Light()
+    return _body_of(request, page, light) | {
         "page": page,
         "sheet": Sheet.of(page, words, boxes),
-        "text_lines": () if page.has_image else lit_lines(page.text, page.first_line, start, end if is_lit else 0),
+        "place": _place(page, light),
         "quote": page.text[start:end] if is_lit else "",
         "previous": number - 1 if number > 1 else None,
         "next": number + 1 if number < page.page_count else None,
+    }
+
+
+def _body_of(request: OrganisationRequest, page: PageView, light: Light) -> dict[str, object]:
+    """What stands in the middle of the viewer: a page image, a grid, running text or lines."""
+    if page.has_image:
+        return {"view_kind": "image"}
+    kind = page.media_type
+    if kind in (MediaType.TEXT, MediaType.MARKDOWN):
+        return {"view_kind": "text", "text_lines": lit_lines(page.text, page.first_line, light.start, light.end)}
+    grids = selectors.page_grids(actor=request.actor, document_id=page.document_id, number=page.number)
+    if MediaType(kind).is_grid:
+        tabs = selectors.sheet_tabs(actor=request.actor, document_id=page.document_id)
+        first, last = _pages_of_sheet(page, tabs)
+        return {
+            "view_kind": "grid",
+            "grid": sheet_grid(page.text, grids, light, columns=_number(request.GET.get("columns", ""))),
+            "tabs": tabs,
+            "previous_rows": page.number - 1 if page.number > first else None,
+            "next_rows": page.number + 1 if page.number < last else None,
+            "rows_above": request.GET.get("rows") == "above",
+        }
+    blocks = selectors.page_blocks(actor=request.actor, document_id=page.document_id, number=page.number)
+    return {"view_kind": "flow", "parts": flow_parts(page.text, blocks, grids, light, page.first_line)}
+
+
+def _pages_of_sheet(page: PageView, tabs: tuple[OutlineEntry, ...]) -> tuple[int, int]:
+    """First and last page of the sheet that the page belongs to."""
+    starts = [tab.page for tab in tabs] or [1]
+    first = max(start for start in starts if start <= page.number)
+    last = min((start - 1 for start in starts if start > page.number), default=page.page_count)
+    return first, last
+
+
+def _place(page: PageView, light: Light) -> str:
+    if page.has_image or not light.end:
+        return ""
+    spans = (Span(page.version_id, page.number, light.start, light.end),)
+    return selectors.names_of_places(spans=spans)[0]
+
+
+def _members_context(request: OrganisationRequest, document_id: UUID) -> dict[str, object]:
+    found = selectors.list_members(actor=request.actor, document_id=document_id)
+    documents = [member.document for member in found if member.document is not None]
+    jobs = latest_jobs(subject_ids=tuple(d.id for d in documents if not d.is_settled))
+    read = sum(d.state not in OPEN_STATES for d in documents)
+    return {
+        "members": [(member, jobs.get(member.document.id) if member.document else None) for member in found],
+        "members_read": read,
+        "members_total": len(documents),
+        "members_busy": any(not d.is_settled for d in documents),
     }
 
 

@@ -74,8 +74,19 @@ def ingest(desk: Desk, path: Path, *, name: str = "") -> DocumentSummary:
     assert summary is not None
     if summary.state in OPEN_STATES and summary.job_id is not None:
         run_to_end(desk.actor.tenant_id, summary.job_id)
+    _ingest_members(desk, summary.id)
     with tenant_context(desk.actor.tenant_id):
         return documents.summary(document_id=summary.id)
+
+
+def _ingest_members(desk: Desk, document_id: UUID) -> None:
+    """What an archive or mail brought is read too."""
+    with tenant_context(desk.actor.tenant_id):
+        members = documents.list_members(actor=desk.actor, document_id=document_id)
+    for found in (member.document for member in members if member.document is not None):
+        if found.state in OPEN_STATES and found.job_id is not None:
+            run_to_end(desk.actor.tenant_id, found.job_id)
+            _ingest_members(desk, found.id)
 
 
 def ask(

@@ -1,4 +1,5 @@
-"""From stored bytes to a searchable document: receive → detect → read → structure → index → embed, resumable.
+"""From stored bytes to a searchable document: receive → detect → read → unpack → structure → index → embed,
+resumable.
 
 No tables. Registers the job kinds `ingest_document` and `embed_version`; enqueued by documents.services and by the
 stages themselves. Public: nothing; progress shows on the document and its job.

@@ -17,7 +17,7 @@ from apps.documents import intake, storage
 from apps.documents import selectors as documents
 from apps.documents.contracts import OPEN_STATES, IngestionSource, VersionState
 from apps.documents.unlock import reading_limits
-from apps.ingestion import meaning
+from apps.ingestion import meaning, unpacking
 from apps.jobs.run import JobRun
 from apps.reading.client import ReadingClient
 from apps.reading.contracts import FileFacts, PageContent, ReadingError, ReadingFailure
@@ -70,6 +70,8 @@ def _read(run: JobRun, source: IngestionSource) -> None:
             stored = intake.stored_pages(version_id=source.version_id)
         run.progress("reading", len(stored), facts.page_count)
         failed = _read_windows(run, source, client, facts, stored)
+        if facts.members:
+            unpacking.unpack(run, source, client)
     if failed and failed >= facts.page_count:
         raise _Stopped(VersionState.REJECTED, ReadingFailure.DAMAGED.value)
 
@@ -78,7 +80,7 @@ def _opened(client: ReadingClient) -> FileFacts:
     try:
         facts = client.open()
     except ReadingError as exc:
-        if exc.failure is ReadingFailure.NEEDS_PASSWORD:
+        if exc.failure in (ReadingFailure.NEEDS_PASSWORD, ReadingFailure.ENCRYPTED_OFFICE):
             raise _Stopped(VersionState.NEEDS_PASSWORD, exc.failure.value) from exc
         if exc.failure in _RETRYABLE:
             raise IngestionError(code=exc.failure.value, stage="detect", is_retryable=True, detail=exc.detail) from exc

@@ -3,7 +3,7 @@ pipe.
 
 Requests: {"op": "open", "name", "password"} · {"op": "pages", "first", "last"} · {"op": "render", "page",
 "dpi"} ·
-{"op": "decrypt"}. Answers: {"ok": true, …} or {"ok": false, "failure", "detail"}.
+{"op": "decrypt"} · {"op": "member", "index"}. Answers: {"ok": true, …} or {"ok": false, "failure", "detail"}.
 """
 
 import os
@@ -12,8 +12,8 @@ import sys
 from typing import IO, Any
 
 from apps.reading import codec, limits, protocol
-from apps.reading.contracts import MediaType, ReadingError, ReadingFailure
-from apps.reading.detect import PROBE_BYTES, media_type_of
+from apps.reading.contracts import ReadingError, ReadingFailure
+from apps.reading.readers import open_reader
 
 
 class Server:
@@ -21,7 +21,7 @@ class Server:
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._reader: Any = None  # PdfReader or TextReader; the former is imported only for a PDF
+        self._reader: Any = None  # one of readers.py
 
     def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         """(header, body) of the reply. Raises ReadingError for what the file does not allow."""
@@ -31,22 +31,23 @@ class Server:
             case "pages":
                 return self._pages(int(request["first"]), int(request["last"])), b""
             case "render":
-                return {}, self._reader.image(int(request["page"]), int(request["dpi"]))
+                return {}, self._able("image")(int(request["page"]), int(request["dpi"]))
             case "decrypt":
-                return {}, self._reader.decrypted()
+                return {}, self._able("decrypted")()
+            case "member":
+                return {}, self._able("member")(int(request["index"]))
         raise ReadingError(ReadingFailure.UNSUPPORTED, "unknown operation")
 
     def _open(self, name: str, password: str) -> dict[str, Any]:
-        media_type = media_type_of(self._data[:PROBE_BYTES], name, len(self._data))
-        if media_type is MediaType.PDF:
-            from apps.reading.pdf import PdfReader
-
-            self._reader = PdfReader(self._data, password)
-        else:
-            from apps.reading.plain import TextReader
-
-            self._reader = TextReader(self._data, media_type)
+        self._reader = open_reader(self._data, name, password)
         return {"facts": codec.facts_to_json(self._reader.facts())}
+
+    def _able(self, what: str) -> Any:
+        """A thing that only some formats can do. Raises ReadingError(UNSUPPORTED)."""
+        found = getattr(self._reader, what, None)
+        if found is None:
+            raise ReadingError(ReadingFailure.UNSUPPORTED, what)
+        return found
 
     def _pages(self, first: int, last: int) -> dict[str, Any]:
         contents = self._reader.pages(first, last)

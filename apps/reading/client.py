@@ -138,6 +138,11 @@ class ReadingClient:
         self._ensure_open()
         return self._ask({"op": "decrypt"})[1]
 
+    def member(self, index: int) -> bytes:
+        """Bytes of a member of an archive or mail. Raises ReadingError."""
+        self._ensure_open()
+        return self._ask({"op": "member", "index": index})[1]
+
     def _window(self, first: int, last: int) -> Window:
         if self._ahead == (first, last):
             self._ahead = None

@@ -9,8 +9,14 @@ from apps.reading.contracts import (
     BlockKind,
     Box,
     Cell,
+    CellKind,
     FileFacts,
+    Grid,
+    GridCell,
+    GridRow,
     MediaType,
+    Member,
+    MemberRefusal,
     PageContent,
     ReadingWarning,
     Row,
@@ -60,6 +66,15 @@ def decode_rows(blob: bytes) -> tuple[Row, ...]:
     return tuple(_row_in(row) for row in _unpacked(blob)) if blob else ()
 
 
+def encode_grids(grids: tuple[Grid, ...]) -> bytes:
+    """Grids of a page: a block of typed rows, never a row per cell."""
+    return _packed([_grid_out(grid) for grid in grids])
+
+
+def decode_grids(blob: bytes) -> tuple[Grid, ...]:
+    return tuple(_grid_in(grid) for grid in _unpacked(blob)) if blob else ()
+
+
 def page_to_json(page: PageContent) -> dict[str, Any]:
     """JSON-able form of a page. Any: JSON."""
     return {
@@ -74,6 +89,7 @@ def page_to_json(page: PageContent) -> dict[str, Any]:
         "tables": [_table_out(table) for table in page.tables],
         "language": page.language,
         "first_line": page.first_line,
+        "grids": [_grid_out(grid) for grid in page.grids],
     }
 
 
@@ -90,6 +106,7 @@ def page_from_json(data: dict[str, Any]) -> PageContent:
         tables=tuple(_table_in(table) for table in data["tables"]),
         language=data["language"],
         first_line=data["first_line"],
+        grids=tuple(_grid_in(grid) for grid in data["grids"]),
     )
 
 
@@ -100,12 +117,23 @@ def facts_to_json(facts: FileFacts) -> dict[str, Any]:
         "title": facts.title,
         "reader": facts.reader,
         "warnings": [warning_to_json(warning) for warning in facts.warnings],
+        "members": [member_to_json(member) for member in facts.members],
     }
 
 
 def facts_from_json(data: dict[str, Any]) -> FileFacts:
     warnings = tuple(warning_from_json(warning) for warning in data["warnings"])
-    return FileFacts(MediaType(data["media_type"]), data["page_count"], data["title"], data["reader"], warnings)
+    members = tuple(member_from_json(member) for member in data["members"])
+    kind = MediaType(data["media_type"])
+    return FileFacts(kind, data["page_count"], data["title"], data["reader"], warnings, members)
+
+
+def member_to_json(member: Member) -> list[Any]:
+    return [member.name, member.size, member.refusal.value if member.refusal else ""]
+
+
+def member_from_json(data: list[Any]) -> Member:
+    return Member(data[0], data[1], MemberRefusal(data[2]) if data[2] else None)
 
 
 def warning_to_json(warning: ReadingWarning) -> list[Any]:
@@ -140,13 +168,49 @@ def _row_out(row: Row) -> list[Any]:
         row.start,
         row.end,
         row.section,
-        [[c.text, c.start, c.end, c.column, c.box] for c in row.cells],
+        [_cell_out(cell) for cell in row.cells],
     ]
 
 
 def _row_in(data: list[Any]) -> Row:
-    cells = tuple(Cell(c[0], c[1], c[2], c[3], _box(c[4])) for c in data[4])
-    return Row(data[0], data[1], data[2], cells, data[3])
+    return Row(data[0], data[1], data[2], tuple(_cell_in(cell) for cell in data[4]), data[3])
+
+
+def _cell_out(cell: Cell) -> list[Any]:
+    printed = [cell.text, cell.start, cell.end, cell.column, cell.box]
+    return printed if cell.kind is None else [*printed, cell.kind.value, cell.value, cell.unit, cell.ref]
+
+
+def _cell_in(data: list[Any]) -> Cell:
+    if len(data) == 5:
+        return Cell(data[0], data[1], data[2], data[3], _box(data[4]))
+    return Cell(data[0], data[1], data[2], data[3], _box(data[4]), CellKind(data[5]), data[6], data[7], data[8])
+
+
+def _grid_out(grid: Grid) -> list[Any]:
+    rows = [
+        [
+            row.number,
+            [[c.column, c.start, c.end, c.kind.value, c.value, c.format, c.formula, c.span] for c in row.cells],
+            row.is_head,
+            row.is_hidden,
+        ]
+        for row in grid.rows
+    ]
+    return [grid.block, grid.name, grid.is_hidden, list(grid.hidden_columns), rows]
+
+
+def _grid_in(data: list[Any]) -> Grid:
+    rows = tuple(
+        GridRow(
+            row[0],
+            tuple(GridCell(c[0], c[1], c[2], CellKind(c[3]), c[4], c[5], c[6], c[7]) for c in row[1]),
+            row[2],
+            row[3],
+        )
+        for row in data[4]
+    )
+    return Grid(data[0], data[1], rows, data[2], tuple(data[3]))
 
 
 def _box(data: list[float] | None) -> Box | None:

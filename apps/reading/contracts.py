@@ -15,6 +15,24 @@ class MediaType(StrEnum):
     PDF = "application/pdf"
     TEXT = "text/plain"
     MARKDOWN = "text/markdown"
+    CSV = "text/csv"
+    HTML = "text/html"
+    EML = "message/rfc822"
+    DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+    XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    XLS = "application/vnd.ms-excel"
+    PNG = "image/png"
+    JPEG = "image/jpeg"
+    ZIP = "application/zip"
+
+    @property
+    def is_grid(self) -> bool:
+        """Whether its pages are windows of a sheet's rows."""
+        return self in (MediaType.XLSX, MediaType.XLS, MediaType.CSV)
+
+    @property
+    def has_page_images(self) -> bool:
+        return self in (MediaType.PDF, MediaType.PNG, MediaType.JPEG)
 
 
 class BlockKind(StrEnum):
@@ -25,6 +43,7 @@ class BlockKind(StrEnum):
     FOOTNOTE = "footnote"
     HEADER = "header"  # running page header, kept out of chunks
     FOOTER = "footer"  # running page footer, kept out of chunks
+    NOTE = "note"  # a comment of a reviewer: said beside the text, never part of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +69,14 @@ class Block:
     level: int = 0  # headings: 1 is the highest
 
 
+class CellKind(StrEnum):
+    TEXT = "text"
+    NUMBER = "number"
+    DATE = "date"
+    BOOLEAN = "boolean"
+    ERROR = "error"  # "#DIV/0!", or a formula without a stored result
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A value of a table row as printed: "(1,234)", "12.5%", "—". Text is PageContent.text[start:end]."""
@@ -59,6 +86,10 @@ class Cell:
     end: int
     column: int  # index into Table.columns
     box: Box | None
+    kind: CellKind | None = None  # None: only printed words are known, as on a PDF page
+    value: str = ""  # NUMBER: plain decimal, percent as printed ("12.5"); DATE: ISO 8601; "" when not decided
+    unit: str = ""  # ISO 4217 or "percent", as the number format or the printed value says
+    ref: str = ""  # "B7" in a sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +113,42 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class GridCell:
+    """One filled cell of a sheet or table, heads and labels included. Its text is PageContent.text[start:end]."""
+
+    column: int  # from 0, as the sheet counts
+    start: int
+    end: int
+    kind: CellKind
+    value: str = ""  # as Cell.value
+    format: str = ""  # number format of the spreadsheet, "" for General
+    formula: str = ""  # "=SUM(B2:B7)"
+    span: int = 1  # columns that it covers
+
+
+@dataclass(frozen=True, slots=True)
+class GridRow:
+    number: int  # from 1, as the sheet counts
+    cells: tuple[GridCell, ...]
+    is_head: bool = False
+    is_hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """What a viewer lays out as rows and columns. `block` is the table's block, -1 when it is the whole page."""
+
+    block: int
+    name: str  # of the sheet, "" for tables in text
+    rows: tuple[GridRow, ...]
+    is_hidden: bool = False
+    hidden_columns: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class PageContent:
-    number: int  # physical page, from 1. Text files: a section of lines, from 1
-    label: str  # printed page label; "" when the format has none
+    number: int  # physical page, from 1. Formats without pages: a section, or a window of rows, from 1
+    label: str  # printed page label, or the sheet's name; "" when the format has none
     width: float  # points as shown; 0 for formats without geometry
     height: float
     rotation: int
@@ -93,7 +157,8 @@ class PageContent:
     blocks: tuple[Block, ...]
     tables: tuple[Table, ...]
     language: str  # "en", "tr", … ; "" when undecided
-    first_line: int = 0  # text files: line number (from 1) of this section's first line
+    first_line: int = 0  # text: first line of this section; sheets: first row; DOCX, HTML, mail: first paragraph
+    grids: tuple[Grid, ...] = ()
 
 
 class WarningCode(StrEnum):
@@ -104,6 +169,16 @@ class WarningCode(StrEnum):
     REPAIRED = "repaired"
     DECODED_WITH_REPLACEMENT = "decoded_with_replacement"
     NUL_REMOVED = "nul_removed"
+    TEXT_RECOGNISED = "text_recognised"  # the words come from OCR
+    HIDDEN_CONTENT = "hidden_content"  # hidden sheet, row or column; kept and marked
+    FORMULA_NOT_CALCULATED = "formula_not_calculated"
+    TRACKED_CHANGES = "tracked_changes"  # read as accepted
+    HAS_COMMENTS = "has_comments"
+    HAS_MACROS = "has_macros"  # never run
+    EXTERNAL_CONTENT = "external_content"  # links to other files or addresses, never followed
+    NAME_DIFFERS = "name_differs"  # read by its content, which is not what the name says
+    MEMBERS_LEFT_OUT = "members_left_out"  # of an archive or mail: the list says which and why
+    CONTENT_CUT = "content_cut"  # beyond a limit of the reader
     MEANING_STOPPED = "meaning_stopped"  # of ingestion: the meaning index was stopped half-way; text search is whole
 
 
@@ -112,6 +187,26 @@ class ReadingWarning:
     code: WarningCode
     page: int | None
     detail: str = ""  # for the log and the explanation; never document text
+
+
+class MemberRefusal(StrEnum):
+    ENCRYPTED = "encrypted"
+    TOO_LARGE = "too_large"
+    TOO_MANY = "too_many"
+    SUSPICIOUS = "suspicious"  # unpacks to far more than it holds
+    DAMAGED = "damaged"
+    EMPTY = "empty"
+    LINK = "link"
+    TOO_DEEP = "too_deep"  # an archive inside an archive inside an archive
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file inside an archive or mail. The name may hold folders and is safe: relative, no "..", no controls."""
+
+    name: str
+    size: int
+    refusal: MemberRefusal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +218,7 @@ class FileFacts:
     title: str
     reader: str  # "pymupdf 2.0"
     warnings: tuple[ReadingWarning, ...]
+    members: tuple[Member, ...] = ()  # in order; fetched one by one
 
 
 class ReadingFailure(StrEnum):
@@ -133,6 +229,7 @@ class ReadingFailure(StrEnum):
     UNSUPPORTED = "unsupported"
     DISGUISED = "disguised"  # the bytes are another type than the name says
     NEEDS_PASSWORD = "needs_password"
+    ENCRYPTED_OFFICE = "encrypted_office"  # a password would be needed, and no reader here can use one
     WRONG_PASSWORD = "wrong_password"
     DAMAGED = "damaged"
     TOO_LARGE = "too_large"

@@ -1,20 +1,39 @@
 """What a file is, by its bytes. The name is only compared afterwards, to name an impostor."""
 
+import re
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from apps.reading.containers import Container
 from apps.reading.contracts import MediaType, ReadingError, ReadingFailure
 
 PROBE_BYTES = 64 * 1024
-_TEXT_SUFFIXES = {"", ".txt", ".text", ".md", ".markdown", ".log", ".csv", ".tsv"}
-_MARKDOWN_SUFFIXES = {".md", ".markdown"}
-_SIGNATURES: tuple[tuple[bytes, str], ...] = (
-    (b"PK\x03\x04", "zip container"),
-    (b"PK\x05\x06", "zip container"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "OLE container"),
+_TEXT_SUFFIXES = {"", ".txt", ".text", ".md", ".markdown", ".log"}
+_SHEET_SUFFIXES = {".xlsx", ".xlsm", ".xltx", ".xls", ".xlt", ".csv", ".tsv", ".tab"}
+_HTML_SUFFIXES = {".htm", ".html", ".xhtml"}
+_MAIL_SUFFIXES = {".eml", ".mht", ".mhtml"}
+_FAMILIES: dict[str, frozenset[MediaType]] = {  # what a suffix promises; the first family that holds it
+    ".pdf": frozenset({MediaType.PDF}),
+    **dict.fromkeys(_TEXT_SUFFIXES - {""}, frozenset({MediaType.TEXT, MediaType.MARKDOWN})),
+    **dict.fromkeys(_SHEET_SUFFIXES, frozenset({MediaType.XLSX, MediaType.XLS, MediaType.CSV, MediaType.HTML})),
+    **dict.fromkeys(_HTML_SUFFIXES, frozenset({MediaType.HTML})),
+    **dict.fromkeys(_MAIL_SUFFIXES, frozenset({MediaType.EML})),
+    **dict.fromkeys((".docx", ".docm", ".dotx"), frozenset({MediaType.DOCX})),
+    **dict.fromkeys((".png", ".jpg", ".jpeg", ".jpe"), frozenset({MediaType.PNG, MediaType.JPEG})),
+    ".zip": frozenset({MediaType.ZIP, MediaType.DOCX, MediaType.XLSX}),
+}
+_EXACT: dict[MediaType, set[str]] = {  # a suffix of the family that still says another type gives a warning
+    MediaType.XLSX: {".xlsx", ".xlsm", ".xltx"},
+    MediaType.XLS: {".xls", ".xlt"},
+    MediaType.CSV: {".csv", ".tsv", ".tab"},
+    MediaType.HTML: _HTML_SUFFIXES,
+    MediaType.PNG: {".png"},
+    MediaType.JPEG: {".jpg", ".jpeg", ".jpe"},
+    MediaType.DOCX: {".docx", ".docm", ".dotx"},
+}
+_FOREIGN: tuple[tuple[bytes, str], ...] = (
     (b"MZ", "Windows program"),
     (b"\x7fELF", "program"),
-    (b"\x89PNG", "PNG image"),
-    (b"\xff\xd8\xff", "JPEG image"),
     (b"GIF8", "GIF image"),
     (b"II*\x00", "TIFF image"),
     (b"MM\x00*", "TIFF image"),
@@ -23,38 +42,98 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"Rar!", "RAR archive"),
     (b"{\\rtf", "RTF document"),
 )
-_MARKUP = (b"<!doctype html", b"<html", b"<?xml", b"<svg")
+_MARKUP = (b"<?xml", b"<svg")
+_HTML_START = (b"<!doctype html", b"<html", b"<table", b"<body", b"<head")
+_HTML_INSIDE = re.compile(rb"<(?:html|body|table|h[1-6]|p|div)[\s>]", re.IGNORECASE)
+_MAIL_HEADER = re.compile(
+    rb"^(from|to|cc|subject|date|mime-version|received|message-id|content-type|return-path|delivered-to|x-[\w-]+):",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
-def media_type_of(head: bytes, name: str, size: int) -> MediaType:
-    """The type of a file from its first `PROBE_BYTES` bytes.
+@dataclass(frozen=True, slots=True)
+class Detection:
+    media_type: MediaType
+    name_differs: bool = False
 
-    Raises ReadingError: EMPTY for no bytes, DISGUISED when the name promises a type that we read and the
-    bytes
-    are another, UNSUPPORTED for everything else that we do not read.
+
+def detect(data: bytes, name: str) -> Detection:
+    """The type of a file by its content.
+
+    Raises ReadingError: EMPTY for no bytes, DISGUISED when the name promises a type that we read and the bytes are
+    quite another, ENCRYPTED_OFFICE for one with a password, UNSUPPORTED for everything else that we do not read.
     """
-    if size == 0 or not head:
+    if not data:
         raise ReadingError(ReadingFailure.EMPTY)
     suffix = PurePosixPath(name.strip()).suffix.lower()
-    promises_pdf = suffix == ".pdf"
-    promises_text = suffix in _TEXT_SUFFIXES and suffix != ""
+    promised = _FAMILIES.get(suffix)
+    try:
+        found = _type_of(data, suffix)
+    except ReadingError as error:
+        if error.failure is ReadingFailure.UNSUPPORTED and promised:
+            raise ReadingError(ReadingFailure.DISGUISED, error.detail) from error
+        raise
+    if promised and found not in promised:
+        raise ReadingError(ReadingFailure.DISGUISED, f"{found.name} named {suffix}")
+    exact = _EXACT.get(found)
+    return Detection(found, name_differs=bool(promised and exact and suffix not in exact))
+
+
+def _type_of(data: bytes, suffix: str) -> MediaType:
+    head = data[:PROBE_BYTES]
     if b"%PDF-" in head[:1024]:
-        if promises_text:
-            raise ReadingError(ReadingFailure.DISGUISED, f"PDF named {suffix}")
         return MediaType.PDF
-    kind = next((label for signature, label in _SIGNATURES if head.startswith(signature)), None)
+    if head.startswith(b"\x89PNG\r\n"):
+        return MediaType.PNG
+    if head.startswith(b"\xff\xd8\xff"):
+        return MediaType.JPEG
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _zip_type(data)
+    if head.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
+        return _ole_type(data)
+    kind = next((label for signature, label in _FOREIGN if head.startswith(signature)), None)
     if kind is not None:
-        is_disguised = promises_pdf or promises_text
-        raise ReadingError(ReadingFailure.DISGUISED if is_disguised else ReadingFailure.UNSUPPORTED, kind)
-    if promises_pdf:
-        raise ReadingError(ReadingFailure.DISGUISED, "no PDF header")
-    if suffix not in _TEXT_SUFFIXES:
-        raise ReadingError(ReadingFailure.UNSUPPORTED, f"suffix {suffix[:12]}")
-    if head.lstrip()[:20].lower().startswith(_MARKUP):
-        raise ReadingError(ReadingFailure.UNSUPPORTED, "markup")
+        raise ReadingError(ReadingFailure.UNSUPPORTED, kind)
     if not _looks_like_text(head):
         raise ReadingError(ReadingFailure.UNSUPPORTED, "binary")
-    return MediaType.MARKDOWN if suffix in _MARKDOWN_SUFFIXES else MediaType.TEXT
+    return _text_type(head, suffix)
+
+
+def _zip_type(data: bytes) -> MediaType:
+    container = Container(data)
+    if "word/document.xml" in container:
+        return MediaType.DOCX
+    if "xl/workbook.xml" in container:
+        return MediaType.XLSX
+    if "[Content_Types].xml" in container or "mimetype" in container or "xl/workbook.bin" in container:
+        raise ReadingError(ReadingFailure.UNSUPPORTED, "another Office file")
+    return MediaType.ZIP
+
+
+def _ole_type(data: bytes) -> MediaType:
+    """By the names of its streams, which stand in the directory as UTF-16."""
+    if "EncryptedPackage".encode("utf-16-le") in data:
+        raise ReadingError(ReadingFailure.ENCRYPTED_OFFICE, "encrypted Office file")
+    if any(name.encode("utf-16-le") + b"\x00\x00" in data for name in ("Workbook", "Book")):
+        return MediaType.XLS
+    raise ReadingError(ReadingFailure.UNSUPPORTED, "old Office file")
+
+
+def _text_type(head: bytes, suffix: str) -> MediaType:
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:2000].lower()
+    is_page = start.startswith(_HTML_START) or (start.startswith(_MARKUP) and b"<html" in start)
+    if is_page or (suffix in _HTML_SUFFIXES and _HTML_INSIDE.search(head)):
+        return MediaType.HTML
+    if start.startswith(_MARKUP) or suffix in _HTML_SUFFIXES:
+        raise ReadingError(ReadingFailure.UNSUPPORTED, "markup")
+    headers = {found.lower() for found in _MAIL_HEADER.findall(head.split(b"\r\n\r\n")[0].split(b"\n\n")[0])}
+    if _MAIL_HEADER.match(head) and len(headers) >= (2 if suffix in _MAIL_SUFFIXES else 4):
+        return MediaType.EML
+    if suffix in _SHEET_SUFFIXES:
+        return MediaType.CSV
+    if suffix not in _TEXT_SUFFIXES:
+        raise ReadingError(ReadingFailure.UNSUPPORTED, f"suffix {suffix[:12]}")
+    return MediaType.MARKDOWN if suffix in (".md", ".markdown") else MediaType.TEXT
 
 
 def _looks_like_text(head: bytes) -> bool:

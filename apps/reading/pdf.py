@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from apps.reading import normalise
+from apps.reading import normalise, ocr
 from apps.reading._pymupdf import pymupdf
 from apps.reading.compose import Composed, Running, compose, edge_lines, is_page_number, pattern_of
 from apps.reading.contracts import (
@@ -27,6 +27,7 @@ _FLAGS = (
 )  # ligatures are expanded when TEXT_PRESERVE_LIGATURES is absent
 _BOLD = 16
 _SUPERSCRIPT = 1
+_OCR_PIXELS = 30e6
 
 pymupdf.TOOLS.mupdf_display_errors(False)
 pymupdf.TOOLS.mupdf_display_warnings(False)
@@ -65,13 +66,7 @@ class PdfReader:
 
     def image(self, number: int, dpi: int) -> bytes:
         """PNG of a page as shown, at most 40 megapixels."""
-        page = self._document[number - 1]
-        scale = dpi / 72
-        pixels = page.rect.width * scale * page.rect.height * scale
-        if pixels > 40e6:
-            scale *= (40e6 / pixels) ** 0.5
-        pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), alpha=False)
-        return bytes(pixmap.tobytes("png"))
+        return page_png(self._document[number - 1], dpi)
 
     def decrypted(self) -> bytes:
         """The opened file without encryption."""
@@ -98,7 +93,8 @@ class PdfReader:
         elif not tokens:
             has_marks = bool(page.get_image_info()) or len(page.get_drawings()) > 3
             code = WarningCode.NO_TEXT_LAYER if has_marks else WarningCode.BLANK_PAGE
-            warnings.append(ReadingWarning(code, raw.number))
+            tokens = recognised(page) if has_marks else []
+            warnings.append(ReadingWarning(WarningCode.TEXT_RECOGNISED if tokens else code, raw.number))
         composed = compose(tokens, raw.width, raw.height, running, before)
         content = PageContent(
             number=raw.number,
@@ -124,6 +120,26 @@ class PdfReader:
             if block.kind in ("header", "footer") and is_page_number(text) and len(text) <= 8:
                 return text.strip("- ")
         return ""
+
+
+def page_png(page: Any, dpi: int) -> bytes:
+    """PNG of a page as shown, at most 40 megapixels."""
+    scale = dpi / 72
+    pixels = page.rect.width * scale * page.rect.height * scale
+    if pixels > 40e6:
+        scale *= (40e6 / pixels) ** 0.5
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), alpha=False)
+    return bytes(pixmap.tobytes("png"))
+
+
+def recognised(page: Any) -> list[Token]:
+    """Words of a page's image by OCR; [] when no recogniser is installed or it finds none."""
+    found = ocr.recogniser()
+    if found is None:
+        return []
+    scale = min(ocr.DPI / 72, (_OCR_PIXELS / max(page.rect.width * page.rect.height, 1.0)) ** 0.5)
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csGRAY, alpha=False)
+    return found.tokens(bytes(pixmap.tobytes("png")), 1 / scale)
 
 
 class _RawPage:

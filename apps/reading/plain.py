@@ -85,12 +85,18 @@ def decode(data: bytes) -> DecodedText:
 
     Turkish code pages are preferred to Western ones: their bytes for ğ, ş and ı are Icelandic letters there.
     """
+    text, warnings = decoded_text(data)
+    lines = re.split(r"\r\n|\r|\n|\x0b|\x0c|\x85|\u2028|\u2029", text)
+    return DecodedText(tuple(normalise.clean_line(line).rstrip() for line in lines), warnings)
+
+
+def decoded_text(data: bytes) -> tuple[str, tuple[ReadingWarning, ...]]:
+    """The characters of a text file whatever its encoding, NUL included as it came (it is said, and cleaned later)."""
     warnings: list[ReadingWarning] = []
     text = _decoded(data, warnings)
     if "\x00" in text:
         warnings.append(ReadingWarning(WarningCode.NUL_REMOVED, None))
-    lines = re.split(r"\r\n|\r|\n|\x0b|\x0c|\x85|\u2028|\u2029", text)
-    return DecodedText(tuple(normalise.clean_line(line).rstrip() for line in lines), tuple(warnings))
+    return text, tuple(warnings)
 
 
 def _decoded(data: bytes, warnings: list[ReadingWarning]) -> str:

@@ -1,7 +1,7 @@
 /* The page viewer: arrow keys turn pages, a lit place comes into view. */
 
 function showLit() {
-  (document.getElementById("lit") || document.querySelector(".text-page mark"))?.scrollIntoView({ block: "center" });
+  (document.getElementById("lit") || document.querySelector(".text-page mark, .grid mark, .flow mark"))?.scrollIntoView({ block: "center" });
 }
 
 document.addEventListener("keydown", (event) => {
@@ -9,5 +9,7 @@ document.addEventListener("keydown", (event) => {
   const key = { ArrowLeft: "previous", ArrowRight: "next" }[event.key];
   if (key) document.querySelector(`[data-key=${key}][href]`)?.click();
 });
-document.body.addEventListener("htmx:afterSwap", showLit);
+document.body.addEventListener("htmx:afterSwap", (event) => {
+  if (event.target.id === "sheet" || event.target.closest?.("#evidence")) showLit(); // not when further rows arrive
+});
 showLit();

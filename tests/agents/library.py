@@ -49,6 +49,9 @@ class MemoryLibrary:
             if (version_of(name), page.number) in wanted
         )
 
+    def places(self, citations: Sequence[StatementCitation], language: str) -> tuple[str, ...]:
+        return tuple("" for _ in citations)
+
     def boxes(self, citations: Sequence[StatementCitation]) -> tuple[tuple[Box, ...], ...]:
         return tuple(() for _ in citations)
 

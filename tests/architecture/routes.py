@@ -89,6 +89,7 @@ ORGANISATION_ROUTES: dict[str, Route] = {
     "documents:page_image": Route(page_of(1), MISSING, MISSING, MISSING),  # a text file has no image
     "documents:retry": Route(page(document_id="document"), FORBIDDEN, CONFLICT, CONFLICT, "post"),
     "documents:password": Route(page(document_id="document"), FORBIDDEN, CONFLICT, CONFLICT, "post", {"password": "x"}),
+    "documents:members": Route(page(document_id="document"), OK, OK, OK),
     "documents:delete": Route(page(document_id="document"), FORBIDDEN, FOUND, FOUND, "post", changes=True),
     "retrieval:search": Route(page(), OK, OK, OK, data={"q": "option price"}),
     "chat:ask": Route(page(), OK, OK, OK),

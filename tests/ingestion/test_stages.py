@@ -163,7 +163,7 @@ def test_a_job_that_runs_twice_changes_nothing(desk: Desk) -> None:
     [
         ("zero_pages.pdf", None, "rejected", ("no_pages", "damaged")),
         ("report.pdf", b"MZ\x90 program", "rejected", ("disguised",)),
-        ("huge_dims.png", None, "rejected", ("unsupported",)),
+        ("huge_dims.png", None, "rejected", ("too_large",)),
         ("broken.pdf", b"%PDF-1.4\nnothing here", "rejected", ("damaged", "no_pages")),
         ("blanks.txt", b" \n \n", "rejected", ("no_pages",)),
         ("locked.pdf", None, "needs_password", ("needs_password",)),

@@ -95,7 +95,7 @@ def test_a_picture_of_enormous_size_is_refused_without_decoding() -> None:
     ):
         client.open()
 
-    assert caught.value.failure is ReadingFailure.UNSUPPORTED
+    assert caught.value.failure is ReadingFailure.TOO_LARGE
 
 
 def test_a_window_read_ahead_is_the_one_that_comes_and_another_question_may_come_between() -> None:

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.reading.contracts import BlockKind, MediaType, ReadingError, ReadingFailure, WarningCode
-from apps.reading.detect import media_type_of
+from apps.reading.contracts import BlockKind, MediaType, WarningCode
 from apps.reading.plain import SECTION_LINES, TextReader, decode
 
 FILES = Path(__file__).resolve().parent.parent / "files"
@@ -73,28 +72,3 @@ def test_blocks_lie_in_order_inside_their_section(text: str) -> None:
         for block in page.blocks:
             assert previous <= block.start < block.end <= len(page.text)
             previous = block.end
-
-
-@pytest.mark.parametrize(
-    ("head", "name", "failure"),
-    [
-        (b"", "a.txt", ReadingFailure.EMPTY),
-        (b"MZ\x90\x00", "report.pdf", ReadingFailure.DISGUISED),
-        (b"%PDF-1.7\n", "notes.txt", ReadingFailure.DISGUISED),
-        (b"PK\x03\x04", "deck.pptx", ReadingFailure.UNSUPPORTED),
-        (b"\x89PNG\r\n", "huge.png", ReadingFailure.UNSUPPORTED),
-        (b"plain words", "report.pdf", ReadingFailure.DISGUISED),
-        (bytes(range(256)) * 8, "a.txt", ReadingFailure.UNSUPPORTED),
-    ],
-)
-def test_the_bytes_decide_the_type_and_impostors_are_named(head: bytes, name: str, failure: ReadingFailure) -> None:
-    with pytest.raises(ReadingError) as caught:
-        media_type_of(head, name, len(head))
-
-    assert caught.value.failure is failure
-
-
-def test_a_pdf_without_a_suffix_is_a_pdf_and_text_without_one_is_text() -> None:
-    assert media_type_of(b"%PDF-1.4", "scan", 9) is MediaType.PDF
-    assert media_type_of("Şube".encode("cp1254"), "notes", 4) is MediaType.TEXT
-    assert media_type_of(b"# Title", "notes.md", 7) is MediaType.MARKDOWN

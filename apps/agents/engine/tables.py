@@ -16,7 +16,7 @@ from apps.finance.numbers import (
     read_number,
 )
 from apps.finance.units import Scale
-from apps.reading.contracts import Cell, Row, Table
+from apps.reading.contracts import Cell, CellKind, Row, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def read_cell(
     table: Table, row: Row, cell: Cell, page: EvidencePage, *, mark: DecimalMark | None = None
 ) -> CellReading | None:
     """The cell's value with the scale and unit that its table states; None when it holds no single number."""
-    reading: NumberReading = read_number(cell.text, mark=mark or page_mark(page))
+    reading = _stored(cell) or read_number(cell.text, mark=mark or page_mark(page))
     if reading.state not in (NumberState.VALUE, NumberState.DASH_ZERO) or reading.value is None:
         return None
     header = header_of(table, cell)
@@ -64,6 +64,17 @@ def read_cell(
         unit = table_currency(table, page)
     printed = reading.value / reading.scale.value
     return CellReading(printed * scale.value, printed, scale, unit, reading.decimals)
+
+
+def _stored(cell: Cell) -> NumberReading | None:
+    """What the reader of a sheet or table knows already: the stored value, whatever its printed form suggests."""
+    if cell.kind is None or (cell.kind is CellKind.NUMBER and not cell.value):
+        return None
+    if cell.kind is not CellKind.NUMBER:
+        return NumberReading(cell.text, NumberState.NOT_A_NUMBER)
+    value = Decimal(cell.value)
+    decimals = max(0, -int(value.as_tuple().exponent))
+    return NumberReading(cell.text, NumberState.VALUE, value, cell.unit, readings=(value,), decimals=decimals)
 
 
 def mostly_whole(table: Table) -> bool:

@@ -67,11 +67,17 @@ class Command(BaseCommand):
         return ANSWERED
 
 
+def _place(citation: Any) -> str:  # Any: the JSON object
+    """The name of a place in a sheet or text; the page number where there are pages."""
+    label = str(citation["label"])
+    return label if label and not citation["boxes"] else f"page {citation['page']}"
+
+
 def _plain(answer: Any) -> str:  # Any: the JSON object
     lines: list[str] = []
     for statement in answer["statements"]:
         mark = " [low confidence]" if statement["marked_low_confidence"] else ""
         lines.append(f"{statement['text']}{mark}")
-        lines += [f"    {c['document']}, page {c['page']}" for c in statement["citations"]]
+        lines += [f"    {c['document']}, {_place(c)}" for c in statement["citations"]]
     lines += list(answer["missing"])
     return "\n".join(lines) or str(answer["state"])

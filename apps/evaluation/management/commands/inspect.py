@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from apps.core.errors import AirisError
 from apps.documents import selectors as documents
 from apps.evaluation import desk
-from apps.reading.contracts import PageContent, Table
+from apps.reading.contracts import Cell, PageContent, Table
 from apps.tenants.context import tenant_context
 
 WINDOW = 32
@@ -42,6 +42,7 @@ def inspect(path: Path) -> dict[str, Any]:  # Any: JSON
     summary = desk.ingest(opened, path)
     with tenant_context(opened.actor.tenant_id):
         detail = documents.get_document(actor=opened.actor, document_id=summary.id)
+        members = documents.list_members(actor=opened.actor, document_id=summary.id)
     pages: list[dict[str, Any]] = []
     for first in range(1, summary.page_count + 1, WINDOW):
         with tenant_context(opened.actor.tenant_id):
@@ -54,6 +55,7 @@ def inspect(path: Path) -> dict[str, Any]:  # Any: JSON
         "is_searchable": summary.is_searchable,
         "warnings": [{"code": str(w.code), "page": w.page} for w in detail.warnings],
         "pages": pages,
+        "members": [{"name": m.name, "size": m.size, "outcome": m.outcome} for m in members],
         "facts": [],
         "metadata": {
             "title": detail.title,
@@ -89,11 +91,18 @@ def _table(table: Table) -> dict[str, Any]:
             {
                 "label": row.label,
                 "section": row.section,
-                "cells": [{"text": c.text, "column": c.column, "start": c.start, "end": c.end} for c in row.cells],
+                "cells": [_cell(cell) for cell in row.cells],
             }
             for row in table.rows
         ],
     }
+
+
+def _cell(cell: Cell) -> dict[str, Any]:
+    printed = {"text": cell.text, "column": cell.column, "start": cell.start, "end": cell.end}
+    if cell.kind is None:
+        return printed
+    return printed | {"kind": cell.kind.value, "value": cell.value or None, "unit": cell.unit, "ref": cell.ref}
 
 
 def _plain(found: dict[str, Any]) -> str:

@@ -1,0 +1,75 @@
+"""Rows of documents as contracts: the queries behind the selectors. Never called from outside the app."""
+
+from uuid import UUID
+
+from django.db.models import F, QuerySet
+
+from apps.accounts.contracts import Actor
+from apps.accounts.permissions import readable_collections
+from apps.core.errors import NotFound
+from apps.documents.contracts import DocumentSummary, VersionState
+from apps.documents.models import Block, Document, Page, Table
+from apps.reading import codec
+from apps.reading.contracts import Block as BlockContent
+from apps.reading.contracts import BlockKind, Box
+from apps.reading.contracts import Table as TableContent
+
+
+def live() -> QuerySet[Document]:
+    return (
+        Document.objects.filter(deleted_at=None)
+        .select_related("current_version", "collection", "created_by", "parent")
+        .annotate(file_size=F("current_version__file__size"))
+    )
+
+
+def readable(actor: Actor, document_id: UUID) -> Document:
+    row = live().filter(id=document_id, collection_id__in=readable_collections(actor)).first()
+    if row is None or row.current_version is None:
+        raise NotFound
+    return row
+
+
+def summary_of(row: Document) -> DocumentSummary:
+    version = row.current_version
+    assert version is not None
+    return DocumentSummary(
+        id=row.id,
+        collection_id=row.collection_id,
+        collection_name=row.collection.name,
+        name=row.name,
+        state=VersionState(version.state),
+        version_id=version.id,
+        job_id=version.job_id,
+        media_type=version.media_type,
+        size=getattr(row, "file_size", None) or 0,
+        page_count=version.page_count,
+        pages_read=version.pages_read,
+        chunk_count=version.chunk_count,
+        embedded_count=version.embedded_count,
+        warning_count=len(version.warnings),
+        failure=version.failure,
+        language=version.language,
+        created_at=row.created_at,
+        created_by_name=row.created_by.name if row.created_by else "",
+        parent_id=row.parent_id,
+        parent_name=row.parent.name if row.parent else "",
+    )
+
+
+def block_contents(pages: list[Page]) -> dict[UUID, list[BlockContent]]:
+    found: dict[UUID, list[BlockContent]] = {}
+    for row in Block.objects.filter(page_id__in=[page.id for page in pages]).order_by("page_id", "ordinal"):
+        box: Box | None = (row.box[0], row.box[1], row.box[2], row.box[3]) if row.box else None
+        content = BlockContent(row.ordinal, BlockKind(row.kind), row.start, row.end, box, row.level)
+        found.setdefault(row.page_id, []).append(content)
+    return found
+
+
+def table_contents(pages: list[Page]) -> dict[UUID, list[TableContent]]:
+    found: dict[UUID, list[TableContent]] = {}
+    for row in Table.objects.filter(page_id__in=[page.id for page in pages]).order_by("page_id", "block"):
+        rows = codec.decode_rows(bytes(row.rows))
+        content = TableContent(row.block, tuple(row.columns), rows, row.title, row.scale_note)
+        found.setdefault(row.page_id, []).append(content)
+    return found

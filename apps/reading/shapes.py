@@ -1,0 +1,230 @@
+"""Where a table's heads end, what its columns are called and which column labels its rows. Pure functions.
+
+One rule for sheets, CSV, HTML, DOCX and mail: rows come in order, a few are looked at before a table is named.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import islice
+
+from apps.reading.contracts import CellKind
+
+LOOK_AHEAD = 24
+_MOST_HEADS = 4
+_MOST_NOTES = 12
+_SCALE = re.compile(
+    r"\b(?:thousands?|millions?|billions?|bin|milyon|milyar)\b|\b(?:TL|TRY|EUR|USD|€|£)\b|₺|\$", re.IGNORECASE
+)
+_IDENTIFIER = re.compile(r"(?:^|\s)(?:no|nr|id|kod|kodu|code|ref|#|numarası)\.?$", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class DraftCell:
+    """A filled cell before it is written."""
+
+    column: int  # from 0
+    text: str
+    kind: CellKind = CellKind.TEXT
+    value: str = ""
+    unit: str = ""
+    format: str = ""
+    formula: str = ""
+    span: int = 1
+    is_head: bool = False  # marked as a head by the format (<th>, header row of DOCX)
+
+
+@dataclass(slots=True)
+class DraftRow:
+    number: int  # from 1
+    cells: list[DraftCell]
+    is_hidden: bool = False
+
+
+class Role(StrEnum):
+    NOTE = "note"  # a line of words around the table
+    HEAD = "head"
+    BODY = "body"
+
+
+@dataclass(slots=True)
+class Shape:
+    """One table: names of its columns by sheet column, and the column of its row labels."""
+
+    columns: dict[int, str]
+    label: int
+    title: str = ""
+    scale_note: str = ""
+    values: list[int] = field(default_factory=list)  # sheet columns of the values, in order
+    identifiers: frozenset[int] = frozenset()  # sheet columns of numbers that name things
+
+    def index_of(self, column: int) -> int:
+        """Index into `values`; a column met later joins at the end."""
+        if column not in self.values:
+            self.values.append(column)
+        return self.values.index(column)
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.columns.get(column, "") for column in self.values)
+
+
+Placed = tuple[DraftRow, Role, Shape | None]
+
+
+def shaped(rows: Iterable[DraftRow], *, title: str = "", scale_note: str = "") -> Iterator[Placed]:
+    """Every row with its role and its table. A blank row ends a table only where new heads follow it."""
+    source = iter(rows)
+    waiting: list[DraftRow] = list(islice(source, LOOK_AHEAD))
+    shape: Shape | None = None
+    last = 0
+    while waiting:
+        is_gap = waiting[0].number > last + 1
+        if shape is None or (is_gap and _begins_table(waiting, shape)):
+            region = _region(waiting)
+            notes, heads = _heads(region)
+            shape = _shape(region, notes, heads, title, scale_note)
+            roles = [Role.NOTE] * notes + [Role.HEAD] * heads
+        else:
+            roles = [Role.NOTE if shape is None else Role.BODY]
+        for role in roles or [Role.BODY]:
+            row = waiting.pop(0)
+            last = row.number
+            yield row, role, None if role is Role.NOTE else shape
+            waiting.extend(islice(source, 1))
+        if shape is not None and not shape.columns and not shape.values:
+            shape = None  # only notes so far
+
+
+def is_scale_note(text: str) -> bool:
+    return len(text) < 200 and bool(_SCALE.search(text))
+
+
+def _region(rows: list[DraftRow]) -> list[DraftRow]:
+    """The rows up to the first blank one, notes above a table included even when a blank row follows them."""
+    taken: list[DraftRow] = []
+    for row in rows:
+        is_gap = bool(taken) and row.number > taken[-1].number + 1
+        if is_gap and any(len(r.cells) > 1 for r in taken):
+            break
+        taken.append(row)
+    return taken
+
+
+def _heads(region: list[DraftRow]) -> tuple[int, int]:
+    """(note rows, head rows) at the beginning of a region."""
+    notes = 0
+    while notes < min(len(region), _MOST_NOTES) and _is_note(region, notes):
+        notes += 1
+    rest = region[notes:]
+    if not rest:
+        return notes, 0
+    if len(rest) < 2 or _is_note(rest, 0) or not _can_be_head(rest, 0):
+        return notes, 0
+    heads = 1
+    while heads < min(_MOST_HEADS, len(rest) - 1) and _goes_on(rest, heads):
+        heads += 1
+    return notes, heads
+
+
+def _is_note(rows: list[DraftRow], index: int) -> bool:
+    """A lone cell of words; a lone year over the second column is a head."""
+    cells = rows[index].cells
+    if len(cells) != 1:
+        return False
+    below = rows[index + 1].cells if index + 1 < len(rows) else []
+    is_period = _is_year(cells[0]) or cells[0].kind is CellKind.DATE
+    return not (is_period and below and below[0].column < cells[0].column)
+
+
+def _can_be_head(rows: list[DraftRow], index: int) -> bool:
+    row, below = rows[index], rows[index + 1] if index + 1 < len(rows) else None
+    if all(cell.is_head for cell in row.cells):
+        return True
+    if any(cell.kind is CellKind.ERROR or (cell.kind is CellKind.NUMBER and not _is_year(cell)) for cell in row.cells):
+        return False
+    if len(row.cells) == 2 and row.cells[1].kind is CellKind.DATE and len(row.cells[1].value) > 7:
+        return False  # "Due date | 05.09.2024": a pair, no head
+    if below is not None:
+        kinds = {cell.column: cell for cell in below.cells}
+        for cell in row.cells:
+            under = kinds.get(cell.column)
+            is_period = cell.kind is CellKind.DATE or _is_year(cell)
+            if is_period and under is not None and (under.kind is CellKind.DATE or _is_year(under)):
+                return False  # a row of data like the one below
+    return True
+
+
+def _goes_on(rows: list[DraftRow], heads: int) -> bool:
+    """Whether another head row follows: the one above spans several columns of it."""
+    above, row = rows[heads - 1], rows[heads]
+    if not _can_be_head(rows, heads):
+        return False
+    if all(cell.is_head for cell in row.cells):
+        return True
+    if not all(cell.kind is CellKind.TEXT or _is_year(cell) or cell.kind is CellKind.DATE for cell in row.cells):
+        return False
+    under = {cell.column for cell in row.cells}
+    spanned = any(len(under & set(range(c.column, c.column + c.span))) > 1 for c in above.cells if c.span > 1)
+    starts_late = above.cells[0].column > min(under)
+    return spanned or (starts_late and len(row.cells) > len(above.cells))
+
+
+def _begins_table(rows: list[DraftRow], shape: Shape) -> bool:
+    """After a blank row: whether new heads stand here, not another stretch of the same table."""
+    notes, heads = _heads(_region(rows))
+    if heads and notes + heads < len(rows):
+        head, body = rows[notes + heads - 1], rows[notes + heads]
+        numbers = {c.column for c in body.cells if c.kind is CellKind.NUMBER}
+        return bool(numbers & {c.column for c in head.cells if c.kind is not CellKind.NUMBER or _is_year(c)})
+    return bool(notes) and len(rows) > notes and not heads and rows[notes].cells[0].column not in shape.columns
+
+
+def _shape(rows: list[DraftRow], notes: int, heads: int, title: str, scale_note: str) -> Shape:
+    words = [row.cells[0].text for row in rows[:notes]]
+    scales = [text for text in words if is_scale_note(text)]
+    titles = [text for text in words if text not in scales]
+    head_rows, body = rows[notes : notes + heads], rows[notes + heads : notes + heads + 20]
+    columns = _names(head_rows, body)
+    label = _label_column(body, columns)
+    found = Shape(columns, label, titles[0] if titles else title, " ".join(scales[:2]) or scale_note)
+    found.identifiers = frozenset(column for column, name in columns.items() if _IDENTIFIER.search(name))
+    if is_scale_note(columns.get(label, "")) and not found.scale_note:
+        found.scale_note = columns[label]
+    for column in sorted({*columns, *(cell.column for row in body for cell in row.cells)}):
+        if column != label:
+            found.index_of(column)
+    return found
+
+
+def _names(heads: list[DraftRow], body: list[DraftRow]) -> dict[int, str]:
+    parts: dict[int, list[str]] = {}
+    used = {cell.column for row in body for cell in row.cells}
+    for cell in heads[-1].cells if heads else ():
+        if not used & set(range(cell.column, cell.column + cell.span)):
+            used.add(cell.column)
+    for position, row in enumerate(heads):
+        is_last = position == len(heads) - 1
+        for cell, following in zip(row.cells, [*row.cells[1:], None], strict=True):
+            end = cell.column + cell.span
+            if cell.span == 1 and not is_last:  # a blank to the right repeats the head, as a merged cell would
+                end = following.column if following is not None else max(used, default=cell.column) + 1
+                end = end if position == 0 and row.cells[0].column > min(used, default=0) else cell.column + 1
+            for column in range(cell.column, end):
+                if column in used and cell.text not in parts.setdefault(column, []):
+                    parts[column].append(cell.text)
+    return {column: " ".join(words) for column, words in parts.items() if words}
+
+
+def _label_column(body: list[DraftRow], columns: dict[int, str]) -> int:
+    """The first column that is mostly words, else the first one."""
+    seen = sorted({cell.column for row in body for cell in row.cells} | set(columns)) or [0]
+    for column in seen:
+        kinds = [cell.kind for row in body for cell in row.cells if cell.column == column]
+        if kinds and sum(kind is CellKind.TEXT for kind in kinds) * 2 > len(kinds):
+            return column
+    return seen[0]
+
+
+def _is_year(cell: DraftCell) -> bool:
+    return cell.kind is CellKind.NUMBER and bool(re.fullmatch(r"(?:19|20)\d\d", cell.value or cell.text))

@@ -17,13 +17,16 @@ from django.db import connections
 import airis.celery  # noqa: F401  (tasks sent from tests reach the broker)
 
 ROOT = Path(__file__).resolve().parent.parent
-TEST_DATABASE = "airis_test"
+WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0")  # each process has its own database, files and cache
+TEST_DATABASE = f"airis_test_{WORKER}"
+_TEMPLATE_LOCK = 8_120_301  # one process makes the template, the others wait
 
 
 def pytest_configure() -> None:
     """Tests keep files apart from the product's."""
-    settings.FILES_DIRECTORY = settings.VAR / "test" / "files"
-    settings.CACHE_DIRECTORY = settings.VAR / "test" / "cache"
+    settings.FILES_DIRECTORY = settings.VAR / "test" / WORKER / "files"
+    settings.CACHE_DIRECTORY = settings.VAR / "test" / WORKER / "cache"
+    settings.CACHES["default"]["OPTIONS"] = {"db": 2 + int(WORKER.removeprefix("gw"))}
     settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise warns when it is missing
 
 
@@ -46,6 +49,7 @@ def make_database(name: str) -> str:
     owner_url = os.environ["DATABASE_OWNER_URL"]
     template = f"airis_template_{schema_digest()}"
     with psycopg.connect(owner_url, autocommit=True) as connection:
+        connection.execute("SELECT pg_advisory_lock(%s)", [_TEMPLATE_LOCK])
         known = {row[0] for row in connection.execute("SELECT datname FROM pg_database")}
         if template not in known:
             connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')

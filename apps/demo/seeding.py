@@ -14,7 +14,7 @@ from apps.demo.documents.annual_report import annual_report
 from apps.demo.documents.policy import policy
 from apps.demo.documents.turkish_report import turkish_report
 from apps.documents import services as documents
-from apps.documents import storage
+from apps.providers.embedding import cache
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
 from apps.tenants.erasure import erase_organisation
@@ -90,7 +90,8 @@ def remove() -> None:
         tenant = Tenant.objects.filter(slug=slug, is_demo=True).first()
         if tenant is not None:
             erase_organisation(tenant_id=tenant.id)
-            storage.delete_all(tenant_id=tenant.id)
+            documents.forget_files(tenant_id=tenant.id)
+            cache.forget_owner(tenant.id)
     User.objects.filter(is_demo=True).delete()
 
 

@@ -52,6 +52,11 @@ def forget(*, tenant_id: UUID, version_id: UUID) -> None:
     shutil.rmtree(_directory(tenant_id, version_id), ignore_errors=True)
 
 
+def forget_all(*, tenant_id: UUID) -> None:
+    """No image of any page of the organisation is cached any more."""
+    shutil.rmtree(Path(settings.CACHE_DIRECTORY) / "pages" / str(tenant_id), ignore_errors=True)
+
+
 def close_warm() -> None:
     """No warm child is left: for tests and at the end of a process."""
     with _guard:

@@ -65,6 +65,12 @@ def receive_upload(*, actor: Actor, collection_id: UUID, name: str, chunks: Iter
             storage.delete(stored.key)
 
 
+def forget_files(*, tenant_id: UUID) -> None:
+    """No stored byte and no page image of the organisation is left. Its rows are the caller's business."""
+    storage.delete_all(tenant_id=tenant_id)
+    images.forget_all(tenant_id=tenant_id)
+
+
 def add_here(*, actor: Actor, document_id: UUID, collection_id: UUID, name: str = "") -> DocumentSummary:
     """A document that the person can read stands in a second collection too; its bytes are not copied."""
     require(actor, Permission.CONTRIBUTE, collection_id=collection_id)

@@ -182,6 +182,6 @@ def wait_for(look: Callable[[], T | None], what: str, *, patience_s: float = PAT
 
 
 def fresh_var(name: str) -> Path:
-    path = Path(os.environ["AIRIS_VAR"]) / "live" / name
+    path = Path(os.environ["AIRIS_VAR"]) / "live" / os.environ.get("PYTEST_XDIST_WORKER", "gw0") / name
     shutil.rmtree(path, ignore_errors=True)
     return path

@@ -59,3 +59,15 @@ def test_forgotten_texts_are_computed_again(asked: list[str]) -> None:
     cache.embed_passages(["secret"], owner=OWNER)
 
     assert asked == ["secret", "secret"]
+
+
+def test_an_organisation_that_leaves_takes_its_vectors_along(asked: list[str]) -> None:
+    other = UUID(int=2)
+    cache.embed_passages(["ours"], owner=OWNER)
+    cache.embed_passages(["theirs"], owner=other)
+
+    cache.forget_owner(OWNER)
+    cache.embed_passages(["ours"], owner=OWNER)
+    cache.embed_passages(["theirs"], owner=other)
+
+    assert asked == ["ours", "theirs", "ours"]

@@ -83,8 +83,8 @@ _OPERATIONS: tuple[tuple[Operation, re.Pattern[str]], ...] = (
     (Operation.SUM, re.compile(r"\baltogether\b|\bcombined\b(?! ratio)|\bsum of\b|\bin aggregate\b|\btoplami ne\b")),
     (Operation.AVERAGE, re.compile(r"\baverage\b|\bmean\b|\bortalama")),
     (Operation.DIFFERENCE, re.compile(r"\bdifference\b|\bchanges? (?:in|between|from)\b|\bnet change\b|\bfark|\bdegisim\b|\bhow much (?:higher|lower|more|less)\b|\bhow much (?:did|has|have)\b.*(?:change|increase|decrease|grow|fall|rise|drop|decline)|\b(?:increase|decrease|decline|drop|change|improve\w*|grow\w*)\b[^?]*\b(?:between|from|compared|versus|vs)\b|ne kadar (?:art|azal|deg|dus|yuksel)|\b(?:improved|declined|increased|decreased) or\b|\bincrease or decrease\b|\bimproving\b|\bany (?:drop|change|increase|decrease)\b|\bchanged? over\b")),  # noqa: E501
-    (Operation.HIGHEST, re.compile(r"\bhighest\b|\blargest\b|\bthe most\b(?! recent)|\bwhich (?:year|period|quarter)\b[^?]*\b(?:higher|more)\b|\ben (?:yuksek|buyuk|cok)\b|\bbiggest\b|\bgreatest\b")),  # noqa: E501
-    (Operation.LOWEST, re.compile(r"\blowest\b|\bsmallest\b|\bthe least\b|\bwhich (?:year|period|quarter)\b[^?]*\b(?:lower|less)\b|\ben (?:dusuk|kucuk|az)\b")),  # noqa: E501
+    (Operation.HIGHEST, re.compile(r"\bhighest\b|\blargest\b|\bthe most\b(?! recent)|\bwhich (?:year|period|quarter)\b[^?]*\b(?:higher|more)\b|\ben (?:yuksek|buyuk|cok)\b|\bbiggest\b|\bgreatest\b|\b(?:which|who|whose)\b[^?]*\b(?:higher|larger|greater)\b|\bhangi\w*\b[^?]*daha (?:yuksek|fazla|buyuk)")),  # noqa: E501
+    (Operation.LOWEST, re.compile(r"\blowest\b|\bsmallest\b|\bthe least\b|\bwhich (?:year|period|quarter)\b[^?]*\b(?:lower|less)\b|\ben (?:dusuk|kucuk|az)\b|\b(?:which|who|whose)\b[^?]*\b(?:lower|smaller)\b|\bhangi\w*\b[^?]*daha (?:dusuk|kucuk)")),  # noqa: E501
 )  # fmt: skip
 _OPERATION_WORDS = glossary.stem_set("operation")
 _NEGATION = re.compile(

@@ -29,7 +29,7 @@ def embed_passages(texts: list[str], *, owner: UUID) -> NDArray[np.float32]:
     if missing:
         vectors = embedding.embed_passages(list(missing.values()))
         fresh = dict(zip(missing, vectors, strict=True))
-        _save(fresh)
+        _save(fresh, owner)
         known.update(fresh)
     return np.stack([known[key] for key in keys])
 
@@ -41,6 +41,14 @@ def forget(texts: Iterable[str], *, owner: UUID) -> None:
         return
     with _open() as connection:
         connection.executemany("DELETE FROM vectors WHERE digest = ?", [(digest,) for digest in digests])
+
+
+def forget_owner(owner: UUID) -> None:
+    """Nothing of the owner is in the cache any more."""
+    if not _path().exists():
+        return
+    with _open() as connection:
+        connection.execute("DELETE FROM vectors WHERE owner = ?", (owner.bytes,))
 
 
 def _digest(text: str, owner: UUID) -> bytes:
@@ -59,11 +67,11 @@ def _load(keys: set[tuple[str, bytes]]) -> dict[tuple[str, bytes], NDArray[np.fl
     return found
 
 
-def _save(vectors: dict[tuple[str, bytes], NDArray[np.float32]]) -> None:
+def _save(vectors: dict[tuple[str, bytes], NDArray[np.float32]], owner: UUID) -> None:
     with _open() as connection:
         connection.executemany(
-            "INSERT OR IGNORE INTO vectors (space, digest, vector) VALUES (?, ?, ?)",
-            [(space, digest, v.astype(np.float16).tobytes()) for (space, digest), v in vectors.items()],
+            "INSERT OR IGNORE INTO vectors (space, digest, owner, vector) VALUES (?, ?, ?, ?)",
+            [(space, digest, owner.bytes, v.astype(np.float16).tobytes()) for (space, digest), v in vectors.items()],
         )
 
 
@@ -76,13 +84,14 @@ def _open() -> Iterator[sqlite3.Connection]:
         with connection:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(
-                "CREATE TABLE IF NOT EXISTS vectors (space TEXT, digest BLOB, vector BLOB, "
+                "CREATE TABLE IF NOT EXISTS vectors (space TEXT, digest BLOB, owner BLOB, vector BLOB, "
                 "PRIMARY KEY (digest, space)) WITHOUT ROWID"
             )
+            connection.execute("CREATE INDEX IF NOT EXISTS vectors_of_owner ON vectors (owner)")
             yield connection
     finally:
         connection.close()
 
 
 def _path() -> Path:
-    return Path(settings.CACHE_DIRECTORY) / "embeddings.sqlite3"
+    return Path(settings.CACHE_DIRECTORY) / "embeddings-2.sqlite3"

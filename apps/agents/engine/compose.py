@@ -121,7 +121,8 @@ def _with_lost_years(
         if not named:
             what = f"“{' '.join(analysis.core.split())[:160]}”"
             missing.append(frames.say("missing_period", analysis.language, what=what, period=period.name))
-    return Scored(tuple(statements), quotes.confidence, tuple(missing))
+    is_lost = len(missing) - len(quotes.missing) == len(years)  # nothing quoted is of an asked year
+    return Scored(tuple(statements), quotes.confidence * (0.5 if is_lost else 1.0), tuple(missing))
 
 
 def _with_note(draft: Draft, analysis: Analysis) -> Draft:

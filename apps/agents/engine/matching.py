@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from apps.agents.contracts import Evidence, EvidencePage
+from apps.agents.contracts import Evidence, EvidencePage, QuestionKind
 from apps.agents.engine import glossary
 from apps.agents.engine.analysis import Analysis
 from apps.agents.engine.cells import Candidate
@@ -101,7 +101,11 @@ class DocumentMatcher:
             if level >= OWN and level >= best - 0.06:
                 continue
             missing = [w for w in words if w not in self._profiles[page.version_id].words] or list(words)
-            if all_in(missing, " · ".join(own)) or (all_in(missing, before) and not speaks_of_relative(before, words)):
+            may_be_above = (
+                best > 0 or self._analysis.kind is not QuestionKind.NUMBER
+            )  # a place's figure names the place
+            above = may_be_above and all_in(missing, before) and not speaks_of_relative(before, words)
+            if above or all_in(missing, " · ".join(own)):
                 continue
             here = all_in(missing, page.text)
             fit *= (_ELSEWHERE if here else _NOWHERE) if best > 0 else (0.62 if here else 0.5)
@@ -121,16 +125,17 @@ class DocumentMatcher:
             return 0.85
         if all(any(is_typo(word, other) for other in profile.words) for word in missing):
             return 0.9
-        if len(whole) > 4 and squeeze(" ".join(words)) in profile.cover:
-            return 0.9
+        on_cover = len(whole) > 4 and squeeze(" ".join(words)) in profile.cover
+        if on_cover and (len(words) > 1 or self._is_everywhere(version, words, share=0.5)):
+            return 0.9  # one word alone may be a place on the cover
         if any(word not in missing and word not in TRADES for word in words):
             return _PART
         return OWN if self._is_everywhere(version, words) else 0.0
 
-    def _is_everywhere(self, version: UUID, words: Sequence[str]) -> bool:
-        """Whether nearly every page that was read names it: a document that does not open with its own name."""
+    def _is_everywhere(self, version: UUID, words: Sequence[str], *, share: float = 0.7) -> bool:
+        """Whether so many of the pages that were read name it: a document that does not open with its own name."""
         own = self._pages[version].values()
-        return len(own) > 3 and sum(all_in(words, page.text) for page in own) >= 0.7 * len(own)
+        return len(own) > 3 and sum(all_in(words, page.text) for page in own) >= share * len(own)
 
     def _age(self, version: UUID) -> float:
         """The document of the asked year first; without a period the latest."""

@@ -291,6 +291,17 @@ def find_bridge(
     return quoted, share
 
 
+def cause_after(index: SentenceIndex, item: SentenceCandidate) -> SentenceCandidate | None:
+    """The nearest of the next three sentences of the page that gives a cause."""
+    same = [p for p in index._all if (p.page.version_id, p.page.number) == (item.page.version_id, item.page.number)]
+    later = [p for p in same if p.sentence.start > item.sentence.start and not p.sentence.is_heading][:3]
+    found = next((p for p in later if has_cause(p.sentence.text)), None)
+    if found is None:
+        return None
+    place = (found.evidence_id, found.page, found.sentence, found.heading)
+    return SentenceCandidate(*place, item.coverage, item.score, found.rank)
+
+
 def is_instruction(text: str) -> bool:
     """Whether the words speak to a reader program instead of stating facts: never offered as an answer."""
     return bool(_INSTRUCTION.search(fold(text)))
@@ -342,6 +353,10 @@ def _fit(item: _Prepared, analysis: Analysis) -> float:
         fit *= 1.0 if values else 0.55
         if analysis.wants_percent:
             fit *= 1.12 if any(n.unit in ("percent", "times", "basis_points") for n in values) else 0.75
+    asks_amount = analysis.kind is QuestionKind.NUMBER or re.match(r"^what (?:was|were|is|are)\b", fold(analysis.core))
+    if asks_amount and analysis.periods and not analysis.wants_percent:
+        amounts = [n for n in find_numbers(text) if not _is_year(n.text)]
+        fit *= 0.65 if amounts and all(n.unit == "percent" for n in amounts) else 1.0
     if analysis.kind is QuestionKind.DATE:
         fit *= 1.1 if _DATE.search(folded) else 0.6
     if analysis.kind is QuestionKind.WHY:

@@ -18,6 +18,7 @@ from apps.agents.engine.matching import DocumentMatcher
 from apps.agents.engine.prose import (
     SentenceCandidate,
     SentenceIndex,
+    cause_after,
     content_stems,
     find_bridge,
     find_clauses,
@@ -87,6 +88,10 @@ def find_quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: Docum
         if tied and share >= 0.6:
             return Scored(tuple(_quote_statement(item, item.sentence.end) for item in tied), 0.9 * share)
     picked = _pick(analysis, scored, strength, matcher)
+    if analysis.kind is QuestionKind.WHY and picked and not any(has_cause(item.sentence.text) for item in picked):
+        cause = cause_after(index, picked[0])
+        picked = [picked[0], cause] if cause is not None else picked
+        strength = min(0.9, strength * 1.3) if cause is not None else strength
     statements = tuple(_quote_statement(item, _extent(item, analysis)) for item in picked)
     return Scored(statements, min(0.95, strength))
 

@@ -7,6 +7,7 @@ from apps.accounts.urls import account_urlpatterns
 from apps.core import views as core
 
 handler404 = "apps.core.http_errors.unknown_address"
+handler500 = "apps.core.http_errors.failed"
 
 urlpatterns = [
     path("healthz", core.healthz, name="healthz"),

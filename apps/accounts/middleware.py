@@ -13,8 +13,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from redis.exceptions import RedisError
 
 from apps.accounts.contracts import Actor
-from apps.accounts.selectors import actor_for, actor_for_token
-from apps.core.errors import AirisError, NotFound, Unavailable
+from apps.accounts.selectors import access_by_token, actor_for
+from apps.core.disk import is_disk_full
+from apps.core.errors import AirisError, NotFound, StorageFull, Unavailable
 from apps.core.http_errors import error_response
 from apps.tenants.context import tenant_context
 
@@ -61,10 +62,15 @@ class OrganisationMiddleware:
         except Http404:
             return error_response(request, NotFound())
         except OperationalError as exc:
-            return error_response(request, Unavailable(detail=type(exc).__name__))
+            detail = type(exc).__name__
+            return error_response(
+                request, StorageFull(detail=detail) if is_disk_full(exc) else Unavailable(detail=detail)
+            )
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if isinstance(exception, (OperationalError, RedisError)):  # without the cache nobody can be counted
+        if is_disk_full(exception):
+            exception = StorageFull(detail=type(exception).__name__)
+        elif isinstance(exception, (OperationalError, RedisError)):  # without the cache nobody can be counted
             exception = Unavailable(detail=type(exception).__name__)
         return error_response(request, exception) if isinstance(exception, AirisError) else None
 
@@ -83,7 +89,9 @@ class OrganisationMiddleware:
 
 def _token_actor(request: HttpRequest) -> Actor | None:
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    return actor_for_token(token=token.strip()) if scheme.lower() == "bearer" else None
+    access = access_by_token(token=token.strip()) if scheme.lower() == "bearer" else None
+    request.access = access  # type: ignore[attr-defined]  # read by TokenAuthentication
+    return access.actor if access else None
 
 
 def _manages_context(view: Callable[..., Any]) -> bool:

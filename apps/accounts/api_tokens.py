@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from apps.accounts import services
 from apps.accounts.contracts import Actor, Scope, TokenAccess, TokenSummary
 from apps.accounts.models import ApiToken
-from apps.accounts.selectors import list_tokens
+from apps.accounts.selectors import actor_in, list_tokens
 from apps.accounts.sockets import hint_person
 from apps.core.errors import InputError, LimitExceeded, NotAllowed, NotFound
 from apps.core.text import clean_input
@@ -62,6 +62,15 @@ def revoke_token(*, actor: Actor, token_id: UUID) -> None:
         _record(actor, "token.revoked", row.id, name=row.label)
         row.delete()
         hint_person(actor.user_id)
+
+
+def revoke_by_person(*, user_id: UUID, token_id: UUID) -> None:
+    """As revoke_token, from the person's page, which belongs to no organisation."""
+    tenant_id = ApiToken.objects.filter(id=token_id, user_id=user_id).values_list("tenant_id", flat=True).first()
+    actor = actor_in(user_id=user_id, tenant_id=tenant_id) if tenant_id else None
+    if actor is None:
+        raise NotFound
+    revoke_token(actor=actor, token_id=token_id)
 
 
 def _end(days: int, wanted: frozenset[Scope], through: TokenAccess | None) -> datetime:

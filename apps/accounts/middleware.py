@@ -61,18 +61,15 @@ class OrganisationMiddleware:
             return error_response(request, exc)
         except Http404:
             return error_response(request, NotFound())
-        except OperationalError as exc:
-            detail = type(exc).__name__
-            return error_response(
-                request, StorageFull(detail=detail) if is_disk_full(exc) else Unavailable(detail=detail)
-            )
+        except (OperationalError, RedisError, OSError) as exc:
+            error = _outage(exc)
+            if error is None:
+                raise
+            return error_response(request, error)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if is_disk_full(exception):
-            exception = StorageFull(detail=type(exception).__name__)
-        elif isinstance(exception, (OperationalError, RedisError)):  # without the cache nobody can be counted
-            exception = Unavailable(detail=type(exception).__name__)
-        return error_response(request, exception) if isinstance(exception, AirisError) else None
+        error = exception if isinstance(exception, AirisError) else _outage(exception)
+        return error_response(request, error) if error is not None else None
 
     def _run(
         self, request: HttpRequest, view: Callable[..., Any], kwargs: dict[str, Any], actor: Actor | None
@@ -85,6 +82,16 @@ class OrganisationMiddleware:
             if hasattr(response, "render") and callable(response.render):
                 response = response.render()  # lazily rendered bodies read rows too
         return response
+
+
+def _outage(exception: Exception) -> AirisError | None:
+    """The error that a person meets when a part of the installation is away or full; None for any other."""
+    detail = type(exception).__name__
+    if is_disk_full(exception):
+        return StorageFull(detail=detail)
+    if isinstance(exception, (OperationalError, RedisError)):  # without the cache nobody can be counted
+        return Unavailable(detail=detail)
+    return None
 
 
 def _token_actor(request: HttpRequest) -> Actor | None:

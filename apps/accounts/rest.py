@@ -229,6 +229,7 @@ class GrantsView(ApiView):
     @extend_schema(request=GrantChangeSerializer, responses={204: None})
     def put(self, request: Request, collection_id: UUID) -> Response:
         """One person or one group has exactly this level; null takes it away."""
+        selectors.get_collection(actor=actor_of(request), collection_id=collection_id)
         data = checked(GrantChangeSerializer, request)
         actor, user_id, group_id = actor_of(request), data.get("user_id"), data.get("group_id")
         level = GrantLevel(data["level"]) if data["level"] else None

@@ -111,6 +111,19 @@ ORGANISATION_ROUTES: dict[str, Route] = {
 }
 
 
+# webhook pages
+ORGANISATION_ROUTES |= {
+    "webhooks:webhooks": Route(page(), FORBIDDEN, FORBIDDEN, OK),
+    "webhooks:webhook": Route(page(webhook_id="webhook"), FORBIDDEN, FORBIDDEN, OK),
+    "webhooks:try": Route(page(webhook_id="webhook"), FORBIDDEN, FORBIDDEN, FOUND, "post"),
+    "webhooks:secret": Route(page(webhook_id="webhook"), FORBIDDEN, FORBIDDEN, OK, "post"),
+    "webhooks:resend": Route(
+        page(webhook_id="webhook", delivery_id="delivery"), FORBIDDEN, FORBIDDEN, CONFLICT, "post"
+    ),
+    "webhooks:remove": Route(page(webhook_id="webhook"), FORBIDDEN, FORBIDDEN, FOUND, "post", changes=True),
+}
+
+
 def api(**names: str) -> Callable[[World], dict[str, Any]]:
     return lambda world: {name: getattr(world, source) for name, source in names.items()}
 
@@ -194,6 +207,9 @@ OPEN_ROUTES = {
     "accounts:preferences": "the own settings",
     "accounts:end_session": "the own sign-ins",
     "accounts:end_other_sessions": "the own sign-ins",
+    "accounts:tokens": "the own API tokens",
+    "accounts:revoke_token": "the own API tokens",
+    "metrics": "counts by kind, to this machine or to the metrics token",
     **dict.fromkeys(
         (
             "account_login",

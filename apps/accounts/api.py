@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, TypeVar
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -56,7 +56,7 @@ def conditional(request: Request, data: Any) -> Response:
     return Response(data, headers={"ETag": tag, "Cache-Control": "private, no-cache"})
 
 
-def conditional_bytes(request: Request, tag: str, make: Callable[[], HttpResponse]) -> HttpResponse:
+def conditional_bytes(request: Request, tag: str, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
     """As `conditional`, for bodies that are not JSON."""
     if is_known(request, tag):
         return HttpResponse(status=304, headers={"ETag": tag})

@@ -238,9 +238,9 @@ class GrantsView(ApiView):
         if group_id is not None:
             groups.grant_to_group(actor=actor, collection_id=collection_id, group_id=group_id, level=level)
         elif level is None:
-            services.revoke_access(actor=actor, collection_id=collection_id, user_id=user_id)
+            services.revoke_access(actor=actor, collection_id=collection_id, user_id=data["user_id"])
         else:
-            services.grant_access(actor=actor, collection_id=collection_id, user_id=user_id, level=level)
+            services.grant_access(actor=actor, collection_id=collection_id, user_id=data["user_id"], level=level)
         return Response(status=204)
 
 

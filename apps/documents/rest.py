@@ -261,7 +261,7 @@ class PageImageView(ApiView):
         parameters=[OpenApiParameter("dpi", int)],
         responses={(200, "image/png"): OpenApiResponse(response=OpenApiTypes.BINARY), 304: None},
     )
-    def get(self, request: Request, document_id: UUID, number: int) -> HttpResponse:
+    def get(self, request: Request, document_id: UUID, number: int) -> HttpResponseBase:
         """PNG of a page that has an image. Has an ETag."""
         require_sane(number)
         dpi = request.query_params.get("dpi", "130")

@@ -20,6 +20,7 @@ from daphne.cli import CommandLineInterface
 from django.conf import settings
 from twisted.internet import reactor
 
+from apps.core.disk import is_disk_full
 from apps.core.bodies import is_too_slow, longest_body, refusal
 from apps.core.logging import mask_secrets
 
@@ -56,7 +57,12 @@ class BoundedRequest(http_protocol.WebRequest):
         if self._seen > self._limit:
             self._refuse(413, "too_large")
             return
-        super().handleContentChunk(data)
+        try:
+            super().handleContentChunk(data)
+        except OSError as exc:
+            if not is_disk_full(exc):
+                raise
+            self._refuse(507, "storage_full")
 
     def requestReceived(self, command: bytes, path: bytes, version: bytes) -> None:  # noqa: N802  (Twisted's name)
         self._stop_watching()

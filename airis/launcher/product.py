@@ -38,7 +38,8 @@ class Program:
 def programs(port: int) -> tuple[Program, ...]:
     return (
         Program("web", ("airis.web", "-b", HOST, "-p", str(port), "airis.asgi:application"), has_pool=True),
-        Program("worker-answers", _worker("answers,light", concurrency=2)),
+        Program("worker-answers", _worker("answers", concurrency=2)),
+        Program("worker-light", _worker("light,outside", concurrency=4, pool="threads")),
         Program("worker-ingestion", _worker("ingestion", concurrency=1), nice=5),
         Program("worker-embedding", _worker("embedding", concurrency=1), nice=10),
         Program("beat", ("celery", "-A", "airis.celery", "beat", "-l", "warning", "--pidfile=", "--scheduler",
@@ -46,10 +47,10 @@ def programs(port: int) -> tuple[Program, ...]:
     )  # fmt: skip
 
 
-def _worker(queues: str, *, concurrency: int) -> tuple[str, ...]:
+def _worker(queues: str, *, concurrency: int, pool: str = "prefork") -> tuple[str, ...]:
     name = queues.partition(",")[0]
     quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat")
-    options = ("-Q", queues, "-n", f"{name}@airis", "-l", "warning", "--concurrency", str(concurrency))
+    options = ("-Q", queues, "-n", f"{name}@airis", "-l", "warning", "--concurrency", str(concurrency), "--pool", pool)
     return ("celery", "-A", "airis.celery", "worker", *options, *quiet)
 
 

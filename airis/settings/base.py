@@ -166,6 +166,9 @@ STORAGE_QUOTA_BYTES = (
     env.integer("AIRIS_STORAGE_QUOTA_MB", 20_480, least=1, most=100_000_000) * 1024 * 1024
 )  # per organisation
 FILES_DIRECTORY = VAR / "files"
+# Uploads are refused and reading waits while less is free: the database and the logs need the rest.
+LEAST_FREE_BYTES = env.integer("AIRIS_LEAST_FREE_MB", 512, least=0, most=10_000_000) * 1024 * 1024
+METRICS_TOKEN = env.secret("AIRIS_METRICS_TOKEN")
 CACHE_DIRECTORY = VAR / "cache"
 PAGE_IMAGE_CACHE_BYTES = env.integer("AIRIS_PAGE_IMAGE_CACHE_MB", 512, least=1, most=100_000) * 1024 * 1024
 FILE_KEYS = [  # 32 bytes each; the first encrypts, all decrypt
@@ -235,6 +238,7 @@ DEFAULT_FROM_EMAIL = env.text("AIRIS_MAIL_FROM", "airis@localhost")
 # With mail, an address counts only after its owner has confirmed it.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if HAS_MAIL else "none"
 API_TOKEN_LIFETIME = timedelta(days=env.integer("AIRIS_API_TOKEN_DAYS", 90, least=1, most=3650))
+API_REQUESTS_PER_MINUTE = env.integer("AIRIS_API_REQUESTS_PER_MINUTE", 600, least=1, most=1_000_000)  # of one token
 
 # --- headers
 SECURE_CONTENT_TYPE_NOSNIFF = True
@@ -277,19 +281,28 @@ LANGUAGE_COOKIE_SAMESITE = "Lax"
 # --- REST
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["apps.accounts.tokens.TokenAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "rest_framework.permissions.IsAuthenticated",
+        "apps.accounts.tokens.HasScope",
+    ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["apps.core.rest.BoundedJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "apps.core.rest.problem_details",
     "UNAUTHENTICATED_USER": None,
-    "DEFAULT_THROTTLE_CLASSES": [],
+    "DEFAULT_THROTTLE_CLASSES": ["apps.accounts.tokens.TokenThrottle"],
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "AIris",
     "VERSION": "1",
     "DESCRIPTION": "Documents in, signed answers out. Sign in for a token, upload, wait until searchable, ask.",
     "SERVE_INCLUDE_SCHEMA": False,
+    "ENUM_NAME_OVERRIDES": {
+        "LevelEnum": ["read", "contribute", "manage"],
+        "RoleEnum": ["owner", "admin", "analyst", "viewer", "auditor"],
+        "ScopeEnum": ["read", "write", "ask", "manage", "audit"],
+    },
+    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "apps.api.schema.complete"],
 }
 
 # --- logs: ids, never content

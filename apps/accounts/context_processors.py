@@ -49,6 +49,7 @@ def _inside(actor: Actor, slug: str, organisations: tuple[OrganisationSummary, .
         "may_view_audit": allows(actor, Permission.VIEW_AUDIT),
         "may_manage_members": allows(actor, Permission.MANAGE_MEMBERS),
         "may_manage_models": allows(actor, Permission.MANAGE_MODELS),
+        "may_manage_webhooks": allows(actor, Permission.MANAGE_WEBHOOKS),
         "may_review_conversations": allows(actor, Permission.REVIEW_CONVERSATIONS),
         "may_manage_collections": allows(actor, Permission.MANAGE_COLLECTIONS),
     }

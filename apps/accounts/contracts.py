@@ -32,6 +32,16 @@ class NumberFormat(TextChoices):
     COMMA = "comma", "1.234,56"
 
 
+class Scope(TextChoices):
+    """What an API token may be used for, at most; its person's rights bound it further."""
+
+    READ = "read", _("read: documents, pages, search, conversations, jobs")
+    WRITE = "write", _("write: add, rename and delete documents")
+    ASK = "ask", _("ask: questions and conversations")
+    MANAGE = "manage", _("manage: people, collections, access, models, webhooks, tokens")
+    AUDIT = "audit", _("audit: the trail and the list of grants")
+
+
 class Permission(StrEnum):
     """Acts in an organisation (fixed by role) and on a collection (by grant, capped by role)."""
 
@@ -41,6 +51,7 @@ class Permission(StrEnum):
     MANAGE_MEMBERS = "manage_members"
     MANAGE_ORGANISATION = "manage_organisation"
     MANAGE_MODELS = "manage_models"
+    MANAGE_WEBHOOKS = "manage_webhooks"
     VIEW_AUDIT = "view_audit"
     REVIEW_CONVERSATIONS = "review_conversations"
     READ = "read"
@@ -179,3 +190,26 @@ class SessionSummary:
     started_at: datetime
     last_seen_at: datetime
     is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TokenAccess:
+    """Who acts through an API token, and how far."""
+
+    token_id: UUID
+    actor: Actor
+    scopes: frozenset[Scope]
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TokenSummary:
+    id: UUID
+    label: str
+    tenant_id: UUID
+    organisation: str
+    scopes: tuple[Scope, ...]
+    created_at: datetime
+    expires_at: datetime
+    last_used_at: datetime | None
+    is_expired: bool

@@ -7,7 +7,7 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.contracts import GrantLevel, NumberFormat, Role
+from apps.accounts.contracts import GrantLevel, NumberFormat, OrganisationSummary, Role, Scope
 from apps.accounts.preferences import time_zones
 
 NEW_PASSWORD = {"autocomplete": "new-password"}
@@ -60,6 +60,25 @@ class InvitationForm(forms.Form):
 
 class RoleForm(forms.Form):
     role = forms.ChoiceField(choices=Role.choices)
+
+
+class TokenForm(forms.Form):
+    label = forms.CharField(label=_("Name"), max_length=100, help_text=_("Where it will be used: “Nightly upload”."))
+    organisation = forms.ChoiceField(label=_("Organisation"))
+    scopes = forms.MultipleChoiceField(
+        label=_("What it may do"),
+        choices=Scope.choices,
+        widget=forms.CheckboxSelectMultiple,
+        initial=[Scope.READ.value],
+    )
+    days = forms.IntegerField(label=_("Days that it lives"), min_value=1, initial=30)
+
+    def __init__(self, *args: Any, organisations: tuple[OrganisationSummary, ...], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        chosen, days = self.fields["organisation"], self.fields["days"]
+        assert isinstance(chosen, forms.ChoiceField)
+        chosen.choices = [(item.slug, item.name) for item in organisations]
+        days.widget.attrs["max"] = settings.API_TOKEN_LIFETIME.days
 
 
 class PreferencesForm(forms.Form):

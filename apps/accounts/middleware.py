@@ -13,8 +13,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from redis.exceptions import RedisError
 
 from apps.accounts.contracts import Actor
-from apps.accounts.selectors import actor_for, actor_for_token
-from apps.core.errors import AirisError, NotFound, Unavailable
+from apps.accounts.selectors import access_by_token, actor_for
+from apps.core.disk import is_disk_full
+from apps.core.errors import AirisError, NotFound, StorageFull, Unavailable
 from apps.core.http_errors import error_response
 from apps.tenants.context import tenant_context
 
@@ -60,13 +61,15 @@ class OrganisationMiddleware:
             return error_response(request, exc)
         except Http404:
             return error_response(request, NotFound())
-        except OperationalError as exc:
-            return error_response(request, Unavailable(detail=type(exc).__name__))
+        except (OperationalError, RedisError, OSError) as exc:
+            error = _outage(exc)
+            if error is None:
+                raise
+            return error_response(request, error)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if isinstance(exception, (OperationalError, RedisError)):  # without the cache nobody can be counted
-            exception = Unavailable(detail=type(exception).__name__)
-        return error_response(request, exception) if isinstance(exception, AirisError) else None
+        error = exception if isinstance(exception, AirisError) else _outage(exception)
+        return error_response(request, error) if error is not None else None
 
     def _run(
         self, request: HttpRequest, view: Callable[..., Any], kwargs: dict[str, Any], actor: Actor | None
@@ -81,9 +84,21 @@ class OrganisationMiddleware:
         return response
 
 
+def _outage(exception: Exception) -> AirisError | None:
+    """The error that a person meets when a part of the installation is away or full; None for any other."""
+    detail = type(exception).__name__
+    if is_disk_full(exception):
+        return StorageFull(detail=detail)
+    if isinstance(exception, (OperationalError, RedisError)):  # without the cache nobody can be counted
+        return Unavailable(detail=detail)
+    return None
+
+
 def _token_actor(request: HttpRequest) -> Actor | None:
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    return actor_for_token(token=token.strip()) if scheme.lower() == "bearer" else None
+    access = access_by_token(token=token.strip()) if scheme.lower() == "bearer" else None
+    request.access = access  # type: ignore[attr-defined]  # read by TokenAuthentication
+    return access.actor if access else None
 
 
 def _manages_context(view: Callable[..., Any]) -> bool:

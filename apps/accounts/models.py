@@ -5,10 +5,11 @@ from typing import ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.postgres.fields import ArrayField
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.utils import timezone
 
-from apps.accounts.contracts import GrantLevel, NumberFormat, Role
+from apps.accounts.contracts import GrantLevel, NumberFormat, Role, Scope
 from apps.tenants.fields import TenantForeignKey
 from apps.tenants.models import Tenant, TenantModel
 
@@ -72,6 +73,10 @@ class Membership(models.Model):
         return f"{self.user_id} {self.role}"
 
 
+def all_scopes() -> list[str]:
+    return list(Scope.values)
+
+
 class ApiToken(models.Model):
     """A key of one person in one organisation; only its hash is kept. No row policy: read before a context."""
 
@@ -80,8 +85,10 @@ class ApiToken(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     digest = models.CharField(max_length=64, unique=True)  # sha256, hex
     label = models.CharField(max_length=100, blank=True)
+    scopes = ArrayField(models.CharField(max_length=10), default=all_scopes)
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True)  # to the minute
 
     def __str__(self) -> str:
         return f"token {self.id}"
@@ -212,3 +219,20 @@ class SetupToken(models.Model):
 
     def __str__(self) -> str:
         return f"setup token of {self.created_at:%Y-%m-%d}"
+
+
+class IdempotencyKey(TenantModel):
+    """A request of the API that must not be done twice, and its answer. Kept for a day."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    key_digest = models.CharField(max_length=64)  # sha256 of the key, hex
+    request_digest = models.CharField(max_length=64)  # of method, address and body
+    status = models.PositiveSmallIntegerField(null=True)  # null: under way
+    body = models.JSONField(null=True, encoder=DjangoJSONEncoder)  # without what is shown only once
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta(TenantModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant", "user", "key_digest"], name="idempotency_key_once")]
+
+    def __str__(self) -> str:
+        return f"key {self.id}"

@@ -24,6 +24,7 @@ ORGANISATION_ACTS: dict[Permission, frozenset[Role]] = {
     Permission.MANAGE_MEMBERS: frozenset({Role.OWNER, Role.ADMIN}),
     Permission.MANAGE_ORGANISATION: frozenset({Role.OWNER}),
     Permission.MANAGE_MODELS: frozenset({Role.OWNER, Role.ADMIN}),
+    Permission.MANAGE_WEBHOOKS: frozenset({Role.OWNER, Role.ADMIN}),
     Permission.REVIEW_CONVERSATIONS: frozenset({Role.AUDITOR}),
     Permission.VIEW_AUDIT: frozenset({Role.OWNER, Role.ADMIN, Role.AUDITOR}),
 }

@@ -20,6 +20,9 @@ from apps.accounts.contracts import (
     OrganisationSummary,
     Permission,
     Role,
+    Scope,
+    TokenAccess,
+    TokenSummary,
 )
 from apps.accounts.models import (
     ApiToken,
@@ -46,11 +49,35 @@ def actor_in(*, user_id: UUID, tenant_id: UUID) -> Actor | None:
     return _actor(Membership.objects.filter(tenant_id=tenant_id, user_id=user_id))
 
 
-def actor_for_token(*, token: str) -> Actor | None:
-    """The person and organisation of an API token; None when unknown or expired."""
-    digest = hashlib.sha256(token.encode()).hexdigest()
-    found = ApiToken.objects.filter(digest=digest, expires_at__gt=timezone.now()).first()
-    return actor_in(user_id=found.user_id, tenant_id=found.tenant_id) if found else None
+def access_by_token(*, token: str) -> TokenAccess | None:
+    """Who acts through an API token; None when it is unknown, revoked or expired."""
+    return _access(ApiToken.objects.filter(digest=hashlib.sha256(token.encode()).hexdigest()))
+
+
+def access_of(*, token_id: UUID) -> TokenAccess | None:
+    """As access_by_token, for streams that look again while they are open."""
+    return _access(ApiToken.objects.filter(id=token_id))
+
+
+def list_tokens(*, user_id: UUID, tenant_id: UUID | None = None) -> tuple[TokenSummary, ...]:
+    """The person's API tokens, newest first; of one organisation or all. Expired ones stay until they are removed."""
+    rows = ApiToken.objects.filter(user_id=user_id).select_related("tenant").order_by("-created_at", "-id")
+    if tenant_id is not None:
+        rows = rows.filter(tenant_id=tenant_id)
+    return tuple(
+        TokenSummary(
+            id=row.id,
+            label=row.label,
+            tenant_id=row.tenant_id,
+            organisation=row.tenant.name,
+            scopes=tuple(scope for scope in Scope if scope.value in row.scopes),
+            created_at=row.created_at,
+            expires_at=row.expires_at,
+            last_used_at=row.last_used_at,
+            is_expired=row.is_expired,
+        )
+        for row in rows
+    )
 
 
 def list_organisations(*, user_id: UUID) -> tuple[OrganisationSummary, ...]:
@@ -157,6 +184,15 @@ def list_invitations(*, actor: Actor) -> tuple[InvitationSummary, ...]:
         )
         for row in open_invitations().order_by("-created_at")
     )
+
+
+def _access(tokens: "models.QuerySet[ApiToken]") -> TokenAccess | None:
+    found = tokens.filter(expires_at__gt=timezone.now()).first()
+    actor = actor_in(user_id=found.user_id, tenant_id=found.tenant_id) if found else None
+    if found is None or actor is None:
+        return None
+    scopes = frozenset(scope for scope in Scope if scope.value in found.scopes)
+    return TokenAccess(token_id=found.id, actor=actor, scopes=scopes, expires_at=found.expires_at)
 
 
 def _actor(memberships: "models.QuerySet[Membership]") -> Actor | None:

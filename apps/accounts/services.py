@@ -2,6 +2,8 @@
 
 import hashlib
 import secrets
+from collections.abc import Iterable
+from datetime import datetime
 from uuid import UUID
 
 from allauth.account.models import EmailAddress
@@ -10,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.accounts.contracts import Actor, GrantLevel, Permission, Role
+from apps.accounts.contracts import Actor, GrantLevel, Permission, Role, Scope
 from apps.accounts.models import ApiToken, Collection, CollectionGrant, Membership, User, normalise_email
 from apps.accounts.permissions import require, require_manager_without, require_shared
 from apps.core.errors import Conflict, InputError, NotFound
@@ -106,15 +108,23 @@ def revoke_access(*, actor: Actor, collection_id: UUID, user_id: UUID) -> None:
     _record(actor, "grant.revoked", collection_id, {"user": str(user_id)})
 
 
-def issue_token(*, user_id: UUID, tenant_id: UUID, label: str) -> tuple[str, ApiToken]:
-    """A fresh token, returned once in clear, and its row (hash only)."""
+def issue_token(
+    *,
+    user_id: UUID,
+    tenant_id: UUID,
+    label: str,
+    scopes: Iterable[Scope] = tuple(Scope),
+    expires_at: datetime | None = None,
+) -> tuple[str, ApiToken]:
+    """A fresh token, returned once in clear, and its row (hash only). The caller records who made it."""
     token = f"airis_{secrets.token_urlsafe(32)}"
     row = ApiToken.objects.create(
         tenant_id=tenant_id,
         user_id=user_id,
         digest=hashlib.sha256(token.encode()).hexdigest(),
         label=clean_input(label)[:100],
-        expires_at=timezone.now() + settings.API_TOKEN_LIFETIME,
+        scopes=[scope.value for scope in Scope if scope in set(scopes)],
+        expires_at=expires_at or timezone.now() + settings.API_TOKEN_LIFETIME,
     )
     return token, row
 

@@ -41,6 +41,8 @@ urlpatterns = [
     path("account/", self_views.preferences, name="preferences"),
     path("account/sessions/<int:session_id>/end/", self_views.end_session, name="end_session"),
     path("account/sessions/end-others/", self_views.end_other_sessions, name="end_other_sessions"),
+    path("account/tokens/", self_views.tokens, name="tokens"),
+    path("account/tokens/<uuid:token_id>/revoke/", self_views.revoke_token, name="revoke_token"),
     path("accounts/login/", views.sign_in, name="sign_in"),
     path("accounts/logout/", views.sign_out, name="sign_out"),
     path("t/<slug:tenant_slug>/", include(organisation_urlpatterns)),

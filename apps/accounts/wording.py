@@ -39,6 +39,12 @@ ACTS: dict[str, Promise] = {
     "audit.exported": _("took a list as a file"),
     "organisation.private_files": _("private files switched"),
     "organisation.conversation_review": _("reading of conversations switched"),
+    "token.made": _("API token made"),
+    "token.revoked": _("API token revoked"),
+    "webhook.added": _("webhook added"),
+    "webhook.changed": _("webhook changed"),
+    "webhook.removed": _("webhook removed"),
+    "webhook.disabled": _("webhook switched off after failures"),
     "model.added": _("model added"),
     "model.removed": _("model removed"),
     "model.tried": _("model tried"),
@@ -75,6 +81,9 @@ _LABELS: dict[str, Promise] = {
     "email": _("address"),
     "hosts": _("sent to"),
     "sent": _("sent"),
+    "scopes": _("scopes"),
+    "host": _("host"),
+    "kinds": _("events"),
 }
 _SENT: dict[str, Promise] = {
     "question": _("the question"),
@@ -136,7 +145,7 @@ def _detail(detail: Mapping[str, object], names: Mapping[str, str]) -> Iterable[
 
 
 def _value(key: str, value: Any) -> str:  # Any: a JSON column
-    if key in ("hosts", "sent") and isinstance(value, list):
+    if key in ("hosts", "sent", "scopes", "kinds") and isinstance(value, list):
         return ", ".join(str(_SENT.get(item, item)) for item in value)
     if key in ("role", "before") and value in Role.values:
         return str(Role(value).label)

@@ -3,10 +3,13 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
+from apps.accounts import people_rest as people
 from apps.accounts import rest as accounts
+from apps.api import rest as webhooks
 from apps.chat import rest as chat
 from apps.documents import rest as documents
 from apps.jobs import rest as jobs
+from apps.providers import rest as models
 from apps.retrieval import rest as retrieval
 
 app_name = "api"
@@ -14,19 +17,65 @@ app_name = "api"
 urlpatterns = [
     path("sign-in/", accounts.SignInView.as_view(), name="sign_in"),
     path("schema/", SpectacularAPIView.as_view(authentication_classes=[], permission_classes=[]), name="schema"),
+    path("me/", accounts.MeView.as_view(), name="me"),
+    path("tokens/", accounts.TokensView.as_view(), name="tokens"),
+    path("tokens/<uuid:token_id>/", accounts.OwnTokenView.as_view(), name="token"),
+    # knowledge
     path("collections/", accounts.CollectionsView.as_view(), name="collections"),
+    path("collections/<uuid:collection_id>/", accounts.CollectionView.as_view(), name="collection"),
+    path("collections/<uuid:collection_id>/grants/", accounts.GrantsView.as_view(), name="collection_grants"),
     path("documents/", documents.DocumentsView.as_view(), name="documents"),
     path("documents/<uuid:document_id>/", documents.DocumentView.as_view(), name="document"),
     path("documents/<uuid:document_id>/retry/", documents.RetryView.as_view(), name="retry"),
+    path("documents/<uuid:document_id>/password/", documents.PasswordView.as_view(), name="password"),
+    path("documents/<uuid:document_id>/copies/", documents.CopyView.as_view(), name="copies"),
+    path("documents/<uuid:document_id>/original/", documents.OriginalView.as_view(), name="original"),
+    path("documents/<uuid:document_id>/outline/", documents.OutlineView.as_view(), name="outline"),
     path("documents/<uuid:document_id>/pages/<int:number>/", documents.PageView.as_view(), name="page"),
     path(
         "documents/<uuid:document_id>/pages/<int:number>/image/", documents.PageImageView.as_view(), name="page_image"
     ),
     path("search/", retrieval.SearchView.as_view(), name="search"),
+    # questions
     path("questions/", chat.QuestionsView.as_view(), name="questions"),
     path("questions/<uuid:question_id>/", chat.QuestionView.as_view(), name="question"),
     path("questions/<uuid:question_id>/events/", chat.QuestionEventsView.as_view(), name="question_events"),
+    path("questions/<uuid:question_id>/retry/", chat.QuestionRetryView.as_view(), name="question_retry"),
+    path("questions/<uuid:question_id>/feedback/", chat.FeedbackView.as_view(), name="feedback"),
+    path("conversations/", chat.ConversationsView.as_view(), name="conversations"),
+    path("conversations/<uuid:conversation_id>/", chat.ConversationView.as_view(), name="conversation"),
     path("jobs/", jobs.JobsView.as_view(), name="jobs"),
     path("jobs/<uuid:job_id>/", jobs.JobView.as_view(), name="job"),
+    path("jobs/<uuid:job_id>/retry/", jobs.JobRetryView.as_view(), name="job_retry"),
     path("jobs/<uuid:job_id>/events/", jobs.JobEventsView.as_view(), name="job_events"),
+    # people
+    path("organisation/", people.OrganisationView.as_view(), name="organisation"),
+    path("members/", people.MembersView.as_view(), name="members"),
+    path("members/<uuid:user_id>/", people.MemberView.as_view(), name="member"),
+    path("members/<uuid:user_id>/reactivate/", people.MemberReturnView.as_view(), name="member_return"),
+    path("members/<uuid:user_id>/password-link/", people.PasswordLinkView.as_view(), name="member_password"),
+    path("groups/", people.GroupsView.as_view(), name="groups"),
+    path("groups/<uuid:group_id>/", people.GroupView.as_view(), name="group"),
+    path("invitations/", people.InvitationsView.as_view(), name="invitations"),
+    path("invitations/<uuid:invitation_id>/", people.InvitationView.as_view(), name="invitation"),
+    path("audit/events/", people.AuditEventsView.as_view(), name="audit_events"),
+    path("audit/grants/", people.AuditGrantsView.as_view(), name="audit_grants"),
+    path("audit/use/", people.AuditUseView.as_view(), name="audit_use"),
+    path("audit/access/", people.AuditAccessView.as_view(), name="audit_access"),
+    # models and webhooks
+    path("models/", models.ModelsView.as_view(), name="models"),
+    path("models/policy/", models.ModelPolicyView.as_view(), name="model_policy"),
+    path("models/installation/try/", models.InstallationTrialView.as_view(), name="try_installation"),
+    path("models/<uuid:profile_id>/", models.ModelView.as_view(), name="model"),
+    path("models/<uuid:profile_id>/try/", models.ModelTrialView.as_view(), name="try_model"),
+    path("webhooks/", webhooks.WebhooksView.as_view(), name="webhooks"),
+    path("webhooks/<uuid:webhook_id>/", webhooks.WebhookView.as_view(), name="webhook"),
+    path("webhooks/<uuid:webhook_id>/secret/", webhooks.WebhookSecretView.as_view(), name="webhook_secret"),
+    path("webhooks/<uuid:webhook_id>/try/", webhooks.WebhookTrialView.as_view(), name="try_webhook"),
+    path("webhooks/<uuid:webhook_id>/deliveries/", webhooks.DeliveriesView.as_view(), name="deliveries"),
+    path(
+        "webhooks/<uuid:webhook_id>/deliveries/<uuid:delivery_id>/resend/",
+        webhooks.ResendView.as_view(),
+        name="resend",
+    ),
 ]

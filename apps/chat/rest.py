@@ -3,17 +3,18 @@
 from typing import Any
 from uuid import UUID
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from django.http import HttpResponseBase
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from apps.accounts.rest import actor_of
-from apps.chat import selectors, services
-from apps.core.errors import InputError
-from apps.jobs.rest import JobEventSerializer
-from apps.jobs.selectors import events_after
+from apps.accounts.api import ApiView, actor_of, checked, idempotent, list_of, listed
+from apps.accounts.contracts import Scope
+from apps.chat import listing, selectors, services
+from apps.chat.contracts import FeedbackKind
+from apps.core.paging import PieceQuery, limit_of, piece_of_rows, place_of
+from apps.jobs.rest import EVENT_PARAMETERS, EVENT_RESPONSES, EventsView
 
 
 class AskSerializer(serializers.Serializer[Any]):
@@ -72,13 +73,41 @@ class AnswerSerializer(serializers.Serializer[Any]):
     seconds = serializers.FloatField()
 
 
-class QuestionsView(APIView):
+class FeedbackSerializer(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(choices=FeedbackKind.values)
+    comment = serializers.CharField(required=False, default="", allow_blank=True, max_length=services.LONGEST_COMMENT)
+
+
+class ScopeSerializer(serializers.Serializer[Any]):
+    collection_ids = serializers.ListField(child=serializers.UUIDField(), max_length=200)
+    document_ids = serializers.ListField(child=serializers.UUIDField(), max_length=1000)
+
+
+class ConversationSerializer(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    title = serializers.CharField()
+    updated_at = serializers.DateTimeField()
+    message_count = serializers.IntegerField()
+    scope = ScopeSerializer()
+
+
+class ConversationDetailSerializer(ConversationSerializer):
+    questions = AnswerSerializer(many=True)
+
+
+class ConversationChangeSerializer(serializers.Serializer[Any]):
+    title = serializers.CharField(required=False, max_length=services.LONGEST_TITLE)
+    scope = ScopeSerializer(required=False)
+
+
+class QuestionsView(ApiView):
+    scopes = {"POST": Scope.ASK}
+
     @extend_schema(request=AskSerializer, responses={202: AskedSerializer})
+    @idempotent()
     def post(self, request: Request) -> Response:
-        """Ask. `Idempotency-Key` (header or body) makes repeating safe: the same key gives the same question."""
-        asked = AskSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        data = asked.validated_data
+        """Ask. `Idempotency-Key` (header, or `idempotency_key`) makes repeating safe: one key, one question."""
+        data = checked(AskSerializer, request)
         result = services.ask(
             actor=actor_of(request),
             question=data["question"],
@@ -86,12 +115,14 @@ class QuestionsView(APIView):
             collection_ids=data.get("collection_ids", ()),
             document_ids=data.get("document_ids", ()),
             language=data.get("language", ""),
-            idempotency_key=data.get("idempotency_key") or request.headers.get("Idempotency-Key", "")[:200],
+            idempotency_key=data.get("idempotency_key", ""),
         )
         return Response(AskedSerializer(result).data, status=202)
 
 
-class QuestionView(APIView):
+class QuestionView(ApiView):
+    scopes = {"GET": Scope.READ, "DELETE": Scope.ASK}
+
     @extend_schema(responses=AnswerSerializer)
     def get(self, request: Request, question_id: UUID) -> Response:
         """The answer so far; `state` is waiting or running until it is over."""
@@ -105,13 +136,73 @@ class QuestionView(APIView):
         return Response(status=204)
 
 
-class QuestionEventsView(APIView):
-    @extend_schema(parameters=[OpenApiParameter("after", int)], responses=JobEventSerializer(many=True))
-    def get(self, request: Request, question_id: UUID) -> Response:
-        """Events of the answer with a number above `after`, in order."""
-        after = request.query_params.get("after", "0")
-        if not after.isascii() or not after.isdecimal() or len(after) > 9:
-            raise InputError(field="after")
-        message = selectors.get_message(actor=actor_of(request), message_id=question_id)
-        events = events_after(job_id=message.job_id, seq=int(after)) if message.job_id else ()
-        return Response(JobEventSerializer(events, many=True).data)
+class QuestionRetryView(ApiView):
+    scopes = {"POST": Scope.ASK}
+
+    @extend_schema(request=None, responses={202: None})
+    def post(self, request: Request, question_id: UUID) -> Response:
+        """An answer that failed or was stopped runs again."""
+        services.retry(actor=actor_of(request), message_id=question_id)
+        return Response(status=202)
+
+
+class FeedbackView(ApiView):
+    scopes = {"PUT": Scope.ASK}
+
+    @extend_schema(request=FeedbackSerializer, responses={204: None})
+    def put(self, request: Request, question_id: UUID) -> Response:
+        """Say what you think of the answer; the last word counts."""
+        actor = actor_of(request)
+        selectors.get_message(actor=actor, message_id=question_id)
+        services.give_feedback(actor=actor, message_id=question_id, **checked(FeedbackSerializer, request))
+        return Response(status=204)
+
+
+class QuestionEventsView(EventsView):
+    @extend_schema(parameters=EVENT_PARAMETERS, responses=EVENT_RESPONSES)
+    def get(self, request: Request, question_id: UUID) -> HttpResponseBase:
+        """Events of the answer with a number above `after`, in order; as JSON or as server-sent events."""
+        return self.answer(request, lambda actor: selectors.get_message(actor=actor, message_id=question_id).job_id)
+
+
+class ConversationsView(ApiView):
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(
+        operation_id="conversations_list", parameters=[PieceQuery], responses=list_of(ConversationSerializer)
+    )
+    def get(self, request: Request) -> Response:
+        """The own conversations, the latest first."""
+        limit = limit_of(request)
+        rows = listing.conversations_after(actor=actor_of(request), limit=limit + 1, after=place_of(request))
+        return listed(piece_of_rows(rows, limit, lambda c: (c.updated_at, c.id)), ConversationSerializer)
+
+
+class ConversationView(ApiView):
+    scopes = {"GET": Scope.READ, "PATCH": Scope.ASK, "DELETE": Scope.ASK}
+
+    @extend_schema(responses=ConversationDetailSerializer)
+    def get(self, request: Request, conversation_id: UUID) -> Response:
+        """An own conversation with its questions and answers."""
+        found = selectors.get_conversation(actor=actor_of(request), conversation_id=conversation_id)
+        answers = [selectors.answer_object(message) for message in found.messages]
+        body = {**ConversationSerializer(found.summary).data, "questions": AnswerSerializer(answers, many=True).data}
+        return Response(body)
+
+    @extend_schema(request=ConversationChangeSerializer, responses={204: None})
+    def patch(self, request: Request, conversation_id: UUID) -> Response:
+        """Rename, or narrow what later questions search."""
+        actor = actor_of(request)
+        services.own_conversation(actor, conversation_id)
+        data = checked(ConversationChangeSerializer, request)
+        if "title" in data:
+            services.rename_conversation(actor=actor, conversation_id=conversation_id, title=data["title"])
+        if "scope" in data:
+            services.set_scope(actor=actor, conversation_id=conversation_id, **data["scope"])
+        return Response(status=204)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, conversation_id: UUID) -> Response:
+        """The conversation and its answers are gone; open answers stop."""
+        services.delete_conversation(actor=actor_of(request), conversation_id=conversation_id)
+        return Response(status=204)

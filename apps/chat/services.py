@@ -13,7 +13,7 @@ from apps.accounts.permissions import readable_collections, require
 from apps.agents import services as agents
 from apps.chat.contracts import ANSWER_KIND, OPEN_STATES, Asked, FeedbackKind, MessageState
 from apps.chat.models import Citation, Conversation, Feedback, Message, Statement
-from apps.core.errors import Conflict, InputError, NotFound
+from apps.core.errors import Conflict, InputError, KeyReused, NotFound
 from apps.core.text import clean_input
 from apps.jobs import services as jobs
 from apps.tenants import audit
@@ -36,7 +36,8 @@ def ask(
 ) -> Asked:
     """The question stands in a conversation (a new one unless given) and its answer job waits.
 
-    The same key of the same person gives the same question. `language`: of the answer's frame, detected when "".
+    The same key of the same person gives the same question; with other words: KeyReused. `language`: of the
+    answer's frame, detected when "".
     Rows written: Conversation, Message, Job, AuditEvent. Raises NotAllowed, NotFound, InputError.
     """
     require(actor, Permission.ASK)
@@ -44,14 +45,14 @@ def ask(
     if len(text) > LONGEST_QUESTION:
         raise InputError(_("The question is too long. Shorten it to 20,000 characters."), field="question")
     key = _key(actor, idempotency_key)
-    known = _asked_before(key)
+    known = _asked_before(key, text)
     if known is not None:
         return known
     try:
         with transaction.atomic():
             return _ask(actor, text, conversation_id, collection_ids, document_ids, language, key)
     except IntegrityError:
-        known = _asked_before(key)
+        known = _asked_before(key, text)
         if known is None:
             raise
         return known
@@ -221,8 +222,10 @@ def _key(actor: Actor, key: str) -> str | None:
     return hashlib.sha256(f"{actor.user_id}:{key}".encode()).hexdigest() if key else None
 
 
-def _asked_before(key: str | None) -> Asked | None:
+def _asked_before(key: str | None, text: str) -> Asked | None:
     found = Message.objects.filter(idempotency_key=key).first() if key else None
     if found is None or found.job_id is None:
         return None
+    if found.question != text:
+        raise KeyReused
     return Asked(found.conversation_id, found.id, found.job_id, is_new=False)

@@ -6,6 +6,7 @@ AirisError
 ├── NotFound            404  unknown, another organisation's, or not granted: word for word alike
 ├── Conflict            409  the thing is in another state than the act needs
 ├── LimitExceeded       413/429  a size, count or rate limit
+├── StorageFull         507  the installation has no room left; nothing was kept
 ├── ProviderError       502/503  an outside service failed (retryable, retry_after)
 ├── IngestionError      500  a stage of ingestion failed (stage, retryable)
 ├── Unavailable         503  the database is restarting
@@ -76,6 +77,20 @@ class TooLarge(LimitExceeded):
     status = 413
     code = "too_large"
     message = _("This is larger than the installation allows.")
+
+
+class KeyReused(InputError):
+    """An Idempotency-Key came again with another request."""
+
+    status = 422
+    code = "idempotency_key_reused"
+    message = _("This Idempotency-Key was used for another request. Use a fresh key for each request.")
+
+
+class StorageFull(AirisError):
+    status = 507
+    code = "storage_full"
+    message = _("The installation has no room left for this. Nothing was kept; an operator has to make room.")
 
 
 class ProviderError(AirisError):

@@ -1,6 +1,7 @@
 """Error → page, part or API body. One place, so that all routes answer an unknown thing word for word alike."""
 
 import logging
+from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -30,16 +31,24 @@ def error_response(request: HttpRequest, error: AirisError) -> HttpResponse:
 
 def problem(error: AirisError) -> dict[str, object]:
     """RFC 9457 problem details."""
-    body: dict[str, object] = {
-        "type": "about:blank",
-        "status": error.status,
-        "code": error.code,
-        "detail": str(error.message),
-    }
+    body = problem_body(error.status, error.code, str(error.message))
     field = getattr(error, "field", "")
     return body | ({"field": field} if field else {})
+
+
+def problem_body(status: int, code: str, detail: str) -> dict[str, object]:
+    """`title` is the status in words, `code` what programs compare, `detail` a sentence for the person."""
+    return {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "code": code, "detail": detail}
 
 
 def unknown_address(request: HttpRequest, exception: Exception) -> HttpResponse:
     """An address that no route matches answers like a thing that does not exist."""
     return error_response(request, NotFound())
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    """An error that nobody foresaw: the log has it, the person gets a page or problem details."""
+    error = AirisError(code="unexpected")
+    if request.path.startswith("/api/"):
+        return JsonResponse(problem(error), status=500, content_type="application/problem+json")
+    return HttpResponse(render_to_string("errors/unavailable.html", {"error": error}), status=500)

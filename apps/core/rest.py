@@ -1,21 +1,24 @@
 """What all API views share: bounded JSON, problem details."""
 
 import json
+import math
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.db import connection, transaction
 from django.http import Http404
+from django.http.multipartparser import MultiPartParserError
 from rest_framework import exceptions
 from rest_framework.parsers import BaseParser
 from rest_framework.response import Response
 
-from apps.core.errors import AirisError, NotFound
-from apps.core.http_errors import problem
+from apps.core.errors import AirisError, NotFound, TooLarge
+from apps.core.http_errors import problem, problem_body
 from apps.core.text import clean_input
 
 DEEPEST_JSON = 32
+PROBLEM_TYPE = "application/problem+json"
 
 
 class BoundedJSONParser(BaseParser):
@@ -39,21 +42,29 @@ def problem_details(exc: Exception, context: dict[str, Any]) -> Response | None:
         transaction.set_rollback(True)
     if isinstance(exc, Http404):
         exc = NotFound()
+    if isinstance(exc, (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)):
+        exc = TooLarge()
+    if isinstance(exc, MultiPartParserError):
+        exc = exceptions.ParseError("The body is not a form that can be read.")
     if isinstance(exc, AirisError):
-        return Response(problem(exc), status=exc.status, content_type="application/problem+json")
-    if isinstance(exc, RequestDataTooBig):
-        return Response(
-            {"type": "about:blank", "status": 413, "code": "too_large", "detail": "The body is too large."}, 413
-        )
+        return Response(problem(exc), status=exc.status, content_type=PROBLEM_TYPE)
     if isinstance(exc, exceptions.APIException):
-        scheme = getattr(exc, "auth_header", None)
-        headers = {"WWW-Authenticate": scheme} if scheme else None
-        body: dict[str, object] = {"type": "about:blank", "status": exc.status_code, "code": exc.default_code}
-        body["detail"] = exc.detail if isinstance(exc.detail, str) else "The input is not valid."
+        detail = exc.detail if isinstance(exc.detail, str) else "The input is not valid."
+        body = problem_body(exc.status_code, exc.default_code, detail)
         if isinstance(exc, exceptions.ValidationError):
             body["errors"] = exc.detail
-        return Response(body, status=exc.status_code, headers=headers, content_type="application/problem+json")
+        return Response(body, status=exc.status_code, headers=_headers(exc), content_type=PROBLEM_TYPE)
     return None
+
+
+def _headers(exc: exceptions.APIException) -> dict[str, str]:
+    headers = {}
+    scheme, wait = getattr(exc, "auth_header", None), getattr(exc, "wait", None)
+    if scheme:
+        headers["WWW-Authenticate"] = scheme
+    if wait:
+        headers["Retry-After"] = str(math.ceil(wait))
+    return headers
 
 
 def _clean(value: Any, *, depth: int) -> Any:

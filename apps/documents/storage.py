@@ -23,7 +23,8 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from django.conf import settings
 
-from apps.core.errors import NotFound, TooLarge
+from apps.core.disk import is_disk_full, require_room
+from apps.core.errors import NotFound, StorageFull, TooLarge
 
 _MAGIC = b"AIRIS1\x00\x00"
 _CHUNK = 64 * 1024
@@ -43,10 +44,12 @@ class DamagedFile(Exception):
 
 
 def write(*, tenant_id: UUID, chunks: Iterable[bytes], limit: int) -> StoredBytes:
-    """The bytes are stored encrypted under a fresh key. Raises TooLarge past `limit`, leaving nothing behind."""
+    """The bytes are stored encrypted under a fresh key. Raises TooLarge past `limit` and StorageFull,
+    leaving nothing behind."""
     name = secrets.token_hex(20)
     key = f"{tenant_id}/{name[:2]}/{name}"
     path = _path(key)
+    require_room()
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     partial = path.with_suffix(".partial")
     digest, size = hashlib.sha256(), 0
@@ -67,8 +70,10 @@ def write(*, tenant_id: UUID, chunks: Iterable[bytes], limit: int) -> StoredByte
             file.flush()
             os.fsync(file.fileno())
         partial.rename(path)
-    except BaseException:
+    except BaseException as exc:
         partial.unlink(missing_ok=True)
+        if is_disk_full(exc):
+            raise StorageFull(detail=type(exc).__name__) from exc
         raise
     return StoredBytes(key, size, digest.hexdigest())
 

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.conf import settings
 
+from apps.core.disk import require_room
 from apps.core.errors import IngestionError
 from apps.core.failpoints import reach
 from apps.documents import intake, storage
@@ -37,6 +38,7 @@ def ingest(run: JobRun) -> None:
         source = intake.source_of(version_id=version_id)
     if source is None or source.is_deleted or source.state not in OPEN_STATES:
         return
+    require_room()  # without it the job waits until there is some
     try:
         _read(run, source)
     except _Stopped as stopped:

@@ -14,12 +14,15 @@ from apps.jobs.models import Job
 def claim(job_id: UUID) -> Job | None:
     """The job, running under a fresh lease and the next attempt; None when somebody else has it or it is over."""
     now = timezone.now()
-    claimable = Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, lease_until__lt=now)
+    claimable = Q(state=JobState.QUEUED) & (Q(not_before=None) | Q(not_before__lte=now)) | Q(
+        state=JobState.RUNNING, lease_until__lt=now
+    )
     changed = (Job.objects.filter(claimable, id=job_id, attempt__lt=F("max_attempts"))).update(
         state=JobState.RUNNING,
         lease_until=now + settings.JOB_LEASE,
         attempt=F("attempt") + 1,
         started_at=now,
+        not_before=None,
         error_code="",
     )
     return Job.objects.get(id=job_id) if changed else None

@@ -17,6 +17,7 @@ class Queue(StrEnum):
     ANSWERS = "answers"
     INGESTION = "ingestion"
     EMBEDDING = "embedding"
+    OUTSIDE = "outside"  # calls to what organisations name: slow ones hold up nobody's answer
 
 
 class JobState(TextChoices):

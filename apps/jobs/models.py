@@ -14,6 +14,7 @@ class Job(TenantModel):
       │  ▲               │  ├───▶ failed ──retry──▶ queued
       │  └─lease expired─┘  │
       └────────cancel───────┴───▶ cancelled
+    running ──put off──▶ queued, claimed again from `not_before` on; the attempt does not count against the job
 
     A claim sets `lease_until` and adds one to `attempt`; every write of the run checks that attempt, so that a run
     that lost its lease writes nothing.
@@ -29,6 +30,7 @@ class Job(TenantModel):
     created_at = models.DateTimeField(auto_now_add=True)
     queued_at = models.DateTimeField(auto_now_add=True)
     hinted_at = models.DateTimeField(null=True)
+    not_before = models.DateTimeField(null=True)  # a waiting job that was put off
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
     lease_until = models.DateTimeField(null=True)

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -29,6 +30,15 @@ PROGRESS_EVERY_S = 0.25
 
 class JobLost(Exception):
     """This attempt no longer holds the job: cancelled, or claimed by another worker. Stop quietly."""
+
+
+class JobPutOff(Exception):
+    """The run cannot go on now, for a reason that is not its own; it begins again after `wait`."""
+
+    def __init__(self, wait: timedelta, *, code: str) -> None:
+        super().__init__(code)
+        self.wait = wait
+        self.code = code
 
 
 class JobRun:

@@ -1,8 +1,10 @@
 """Reads of jobs and their events."""
 
+from datetime import datetime
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import Q
 
 from apps.accounts.contracts import Actor
 from apps.core.errors import NotFound
@@ -41,6 +43,16 @@ def list_jobs(*, actor: Actor, limit: int = 50) -> tuple[JobSummary, ...]:
     jobs = list(Job.objects.filter(created_by_id=actor.user_id).order_by("-created_at")[:limit])
     positions = _positions() if any(job.state == JobState.QUEUED for job in jobs) else {}
     return tuple(summary_of(job, position=positions.get(job.id)) for job in jobs)
+
+
+def jobs_after(*, actor: Actor, limit: int, after: tuple[datetime, UUID] | None = None) -> tuple[JobSummary, ...]:
+    """The actor's own jobs older than a place (made, id), newest first."""
+    jobs = Job.objects.filter(created_by_id=actor.user_id).order_by("-created_at", "-id")
+    if after is not None:
+        jobs = jobs.filter(Q(created_at__lt=after[0]) | Q(created_at=after[0], id__lt=after[1]))
+    found = list(jobs[:limit])
+    positions = _positions() if any(job.state == JobState.QUEUED for job in found) else {}
+    return tuple(summary_of(job, position=positions.get(job.id)) for job in found)
 
 
 def events_after(*, job_id: UUID, seq: int, limit: int = 500) -> tuple[JobEventRecord, ...]:

@@ -7,21 +7,23 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import IntegrityError, connection, connections, transaction
+from django.db import DatabaseError, IntegrityError, connection, connections, transaction
 from django.db.models import F
 from django.utils import timezone
 
 from apps.accounts.contracts import Actor
+from apps.core.disk import is_disk_full
 from apps.core.errors import AirisError, Conflict, NotAllowed, NotFound
 from apps.jobs import claims, followers, kinds
 from apps.jobs.contracts import OPEN_STATES, JobState
 from apps.jobs.hints import hint_readers, hint_worker, waiting_hints
 from apps.jobs.models import Job
-from apps.jobs.run import JobLost, JobRun, append_event, finished_now, heartbeat
+from apps.jobs.run import JobLost, JobPutOff, JobRun, append_event, finished_now, heartbeat
 from apps.jobs.selectors import summary_of
 from apps.tenants.context import current_tenant_id, tenant_context
 
 logger = logging.getLogger(__name__)
+WAIT_FOR_ROOM = timedelta(seconds=30)
 HINT_AGAIN_AFTER = timedelta(seconds=20)  # a waiting job is hinted again; duplicates find it claimed
 
 
@@ -65,10 +67,18 @@ def execute(*, tenant_id: UUID, job_id: UUID) -> None:
         _end(run, JobState.SUCCEEDED)
     except JobLost:
         logger.info("job no longer ours", extra={"job_id": job_id, "attempt": run.attempt})
+    except JobPutOff as exc:
+        _put_off(run, exc.wait, exc.code)
     except AirisError as exc:
+        if is_disk_full(exc):
+            _wait_for_room(run)
+            return
         logger.warning("job failed: %s", exc.code, extra={"job_id": job_id, "code": exc.code})
         _end_quietly(run, JobState.FAILED, exc.code)
-    except Exception:
+    except Exception as exc:
+        if is_disk_full(exc):
+            _wait_for_room(run)
+            return
         # Outermost edge of a task: unknown failures are retried until the attempts are used up.
         logger.exception("job attempt failed", extra={"job_id": job_id, "attempt": run.attempt})
         connections.close_all()
@@ -121,6 +131,7 @@ def requeue(*, job_id: UUID) -> None:
         stage="",
         done=0,
         total=0,
+        not_before=None,
         queued_at=timezone.now(),
         hinted_at=timezone.now(),
     )
@@ -198,6 +209,31 @@ def _fail_row(job: Job, error_code: str) -> None:
     append_event(job.id, "failed", {"code": error_code})
     followers.tell(summary_of(Job.objects.get(id=job.id)))
     hint_readers(current_tenant_id(), job.id)
+
+
+def _wait_for_room(run: JobRun) -> None:
+    """The job goes on when there is room again. When even this cannot be written, its lease runs out instead."""
+    logger.error("no room left: job waits", extra={"job_id": run.job_id, "code": "storage_full"})
+    connections.close_all()
+    try:
+        _put_off(run, WAIT_FOR_ROOM, "storage_full")
+    except DatabaseError as exc:
+        logger.warning("could not put the job off: %s", type(exc).__name__, extra={"job_id": run.job_id})
+
+
+def _put_off(run: JobRun, wait: timedelta, code: str) -> None:
+    """The job waits again until then; the attempt is given back."""
+    with tenant_context(run.tenant_id):
+        changed = Job.objects.filter(id=run.job_id, attempt=run.attempt, state=JobState.RUNNING).update(
+            state=JobState.QUEUED,
+            max_attempts=F("max_attempts") + 1,
+            lease_until=None,
+            not_before=timezone.now() + wait,
+            error_code=code,
+        )
+        if changed:
+            append_event(run.job_id, "put_off", {"code": code, "seconds": round(wait.total_seconds())})
+            hint_readers(run.tenant_id, run.job_id)
 
 
 def _release(run: JobRun) -> None:

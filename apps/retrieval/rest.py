@@ -6,11 +6,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from apps.accounts.contracts import Permission
+from apps.accounts.api import ApiView, actor_of
+from apps.accounts.contracts import Permission, Scope
 from apps.accounts.permissions import require
-from apps.accounts.rest import actor_of
 from apps.core.errors import InputError
 from apps.retrieval import selectors, services
 from apps.retrieval.queries import LONGEST_QUERY
@@ -49,7 +48,9 @@ class SearchResultSerializer(serializers.Serializer[Any]):
     seconds = serializers.FloatField()
 
 
-class SearchView(APIView):
+class SearchView(ApiView):
+    scopes = {"POST": Scope.READ}
+
     @extend_schema(request=SearchSerializer, responses=SearchResultSerializer)
     def post(self, request: Request) -> Response:
         """Passages of the documents that the person may read, best first. Any text is a query."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from apps.accounts.contracts import Actor
+from apps.core import measures
 from apps.core.text import clean_input
 from apps.documents import selectors as documents
 from apps.providers import embedding
@@ -76,6 +77,7 @@ def search_passages(*, scope: Scope, query: str, limit: int, language: str | Non
     )
     best = sorted(scores, key=lambda item: (-scores[item], str(item)))[:limit]
     ranks = {Route.TEXT: text_ranks, Route.MEANING: meaning_ranks}
+    measures.count("searches")
     return SearchResult(
         passages=_passages(best, scores, ranks, {i.version_id: i.name for i in identities}),
         documents_searched=scope.document_count,

@@ -21,6 +21,7 @@ class AuditEntry:
     object_type: str
     object_id: UUID | None
     detail: Mapping[str, object]
+    id: UUID | None = None
 
 
 def record(
@@ -49,9 +50,12 @@ def list_events(
     before: datetime | None = None,
     actor_id: UUID | None = None,
     action: str = "",
+    after: tuple[datetime, UUID] | None = None,
 ) -> tuple[AuditEntry, ...]:
-    """Events of the organisation, newest first, older than `before`."""
+    """Events of the organisation, newest first, older than `before`; `after`: a place (moment, id) in that order."""
     events = AuditEvent.objects.order_by("-at", "-id")
+    if after is not None:
+        events = events.filter(Q(at__lt=after[0]) | Q(at=after[0], id__lt=after[1]))
     if before is not None:
         events = events.filter(at__lt=before)
     if actor_id is not None:
@@ -82,6 +86,7 @@ def _entries(events: Iterable[AuditEvent]) -> tuple[AuditEntry, ...]:
             object_type=event.object_type,
             object_id=event.object_id,
             detail=event.detail,
+            id=event.id,
         )
         for event in events
     )

@@ -25,6 +25,9 @@ class World:
     member: UUID  # the viewer
     group: UUID
     invitation: UUID
+    token: UUID  # the viewer's
+    webhook: UUID
+    delivery: UUID
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,19 @@ ORGANISATION_ROUTES: dict[str, Route] = {
 }
 
 
+# webhook pages
+ORGANISATION_ROUTES |= {
+    "webhooks:webhooks": Route(page(), FORBIDDEN, FORBIDDEN, OK),
+    "webhooks:webhook": Route(page(webhook_id="webhook"), FORBIDDEN, FORBIDDEN, OK),
+    "webhooks:try": Route(page(webhook_id="webhook"), FORBIDDEN, FORBIDDEN, FOUND, "post"),
+    "webhooks:secret": Route(page(webhook_id="webhook"), FORBIDDEN, FORBIDDEN, OK, "post"),
+    "webhooks:resend": Route(
+        page(webhook_id="webhook", delivery_id="delivery"), FORBIDDEN, FORBIDDEN, CONFLICT, "post"
+    ),
+    "webhooks:remove": Route(page(webhook_id="webhook"), FORBIDDEN, FORBIDDEN, FOUND, "post", changes=True),
+}
+
+
 def api(**names: str) -> Callable[[World], dict[str, Any]]:
     return lambda world: {name: getattr(world, source) for name, source in names.items()}
 
@@ -133,6 +149,52 @@ API_ROUTES: dict[str, Route] = {
     "api:job_events": Route(api(job_id="job"), OK, MISSING, MISSING, is_private=True),
 }
 
+# REST complete: tokens, documents, conversations, people, oversight, models, webhooks
+API_ROUTES |= {
+    "api:me": Route(api(), OK, OK, OK),
+    "api:tokens": Route(api(), OK, OK, OK),
+    "api:token": Route(api(token_id="token"), NONE, MISSING, MISSING, "delete", is_private=True, changes=True),
+    "api:collection": Route(api(collection_id="collection"), OK, OK, OK),
+    "api:collection_grants": Route(api(collection_id="collection"), FORBIDDEN, FORBIDDEN, OK),
+    "api:password": Route(api(document_id="document"), FORBIDDEN, CONFLICT, CONFLICT, "post", {"password": "x"}),
+    "api:copies": Route(
+        api(document_id="document"), MISSING, MISSING, MISSING, "post", {"collection_id": str(UUID(int=1))}
+    ),
+    "api:original": Route(api(document_id="document"), OK, OK, OK),
+    "api:outline": Route(api(document_id="document"), OK, OK, OK),
+    "api:question_retry": Route(api(question_id="message"), CONFLICT, MISSING, MISSING, "post", is_private=True),
+    "api:feedback": Route(
+        api(question_id="message"), NONE, MISSING, MISSING, "put", {"kind": "wrong"}, is_private=True
+    ),
+    "api:conversations": Route(api(), OK, OK, OK),
+    "api:conversation": Route(api(conversation_id="conversation"), OK, MISSING, MISSING, is_private=True),
+    "api:job_retry": Route(api(job_id="job"), CONFLICT, MISSING, MISSING, "post", is_private=True),
+    "api:organisation": Route(api(), OK, OK, OK),
+    "api:members": Route(api(), FORBIDDEN, FORBIDDEN, OK),
+    "api:member": Route(api(user_id="member"), FORBIDDEN, FORBIDDEN, OK),
+    "api:member_return": Route(api(user_id="member"), FORBIDDEN, FORBIDDEN, OK, "post"),
+    "api:member_password": Route(api(user_id="member"), FORBIDDEN, FORBIDDEN, MADE, "post"),
+    "api:groups": Route(api(), FORBIDDEN, FORBIDDEN, OK),
+    "api:group": Route(api(group_id="group"), FORBIDDEN, FORBIDDEN, OK),
+    "api:invitations": Route(api(), FORBIDDEN, FORBIDDEN, OK),
+    "api:invitation": Route(api(invitation_id="invitation"), FORBIDDEN, FORBIDDEN, NONE, "delete", changes=True),
+    "api:audit_events": Route(api(), FORBIDDEN, FORBIDDEN, OK),
+    "api:audit_grants": Route(api(), FORBIDDEN, FORBIDDEN, OK),
+    "api:audit_use": Route(api(), FORBIDDEN, FORBIDDEN, OK),
+    "api:audit_access": Route(api(), FORBIDDEN, FORBIDDEN, BAD),
+    "api:models": Route(api(), FORBIDDEN, FORBIDDEN, OK),
+    "api:model_policy": Route(api(), FORBIDDEN, FORBIDDEN, OK),
+    "api:try_installation": Route(api(), FORBIDDEN, FORBIDDEN, MISSING, "post"),
+    "api:model": Route(api(profile_id="document"), FORBIDDEN, FORBIDDEN, MISSING, "delete"),
+    "api:try_model": Route(api(profile_id="document"), FORBIDDEN, FORBIDDEN, MISSING, "post"),
+    "api:webhooks": Route(api(), FORBIDDEN, FORBIDDEN, OK),
+    "api:webhook": Route(api(webhook_id="webhook"), FORBIDDEN, FORBIDDEN, OK),
+    "api:webhook_secret": Route(api(webhook_id="webhook"), FORBIDDEN, FORBIDDEN, MADE, "post"),
+    "api:try_webhook": Route(api(webhook_id="webhook"), FORBIDDEN, FORBIDDEN, 202, "post"),
+    "api:deliveries": Route(api(webhook_id="webhook"), FORBIDDEN, FORBIDDEN, OK),
+    "api:resend": Route(api(webhook_id="webhook", delivery_id="delivery"), FORBIDDEN, FORBIDDEN, CONFLICT, "post"),
+}
+
 OPEN_ROUTES = {
     "healthz": "no content",
     "readyz": "names of parts only",
@@ -146,6 +208,9 @@ OPEN_ROUTES = {
     "accounts:preferences": "the own settings",
     "accounts:end_session": "the own sign-ins",
     "accounts:end_other_sessions": "the own sign-ins",
+    "accounts:tokens": "the own API tokens",
+    "accounts:revoke_token": "the own API tokens",
+    "metrics": "counts by kind, to this machine or to the metrics token",
     **dict.fromkeys(
         (
             "account_login",

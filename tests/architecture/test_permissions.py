@@ -1,20 +1,22 @@
 """Walks every address as nobody, stranger, other organisation's member and members of three kinds."""
 
 import json
-from collections.abc import Iterator
-from dataclasses import astuple, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, fields, replace
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls import URLPattern, URLResolver, get_resolver, resolve, reverse
 
 from apps.accounts import groups, invitations
 from apps.accounts import services as accounts
-from apps.accounts.contracts import Actor, GrantLevel, InvitationDraft, Role
+from apps.accounts.contracts import Actor, GrantLevel, InvitationDraft, Role, Scope
 from apps.accounts.models import User
 from apps.accounts.selectors import list_invitations
+from apps.api import services as webhooks
+from apps.api.contracts import EventKind
 from apps.chat import selectors as chat
 from apps.tenants.context import tenant_context
 from tests.architecture.routes import API_ROUTES, OPEN_ROUTES, ORGANISATION_ROUTES, Route, World
@@ -50,6 +52,10 @@ def make_world(slug: str) -> tuple[World, dict[str, Actor]]:
         group_id = groups.create_group(actor=people["admin"], name="Credit committee")
         draft = InvitationDraft(email=f"new@{slug}.example", role=Role.VIEWER, group_ids=(), grants={})
         invitations.invite(actor=people["admin"], draft=draft)
+        webhook_id, _secret = webhooks.add_webhook(
+            actor=people["admin"], url="https://hooks.example.com/airis", kinds=[EventKind.JOB_FAILED]
+        )
+        delivery_id = webhooks.try_webhook(actor=people["admin"], webhook_id=webhook_id)
         [invitation_id] = [invited.id for invited in list_invitations(actor=people["admin"])]
     assert message.job_id is not None
     world = World(
@@ -62,18 +68,22 @@ def make_world(slug: str) -> tuple[World, dict[str, Actor]]:
         member=people["viewer"].user_id,
         group=group_id,
         invitation=invitation_id,
+        token=accounts.issue_token(user_id=people["viewer"].user_id, tenant_id=tenant_id, label="own")[1].id,
+        webhook=webhook_id,
+        delivery=delivery_id,
     )
     return world, people
 
 
 def unknown(world: World) -> World:
-    return World(world.slug, *(uuid4() for _ in range(8)))
+    return World(world.slug, *(uuid4() for _ in fields(World)[1:]))
 
 
 def call(client: Client, name: str, route: Route, world: World, **headers: Any) -> Any:
     url = reverse(name, kwargs=route.arguments(world))
-    if name.startswith("api:") and route.method == "post":
-        return client.post(url, json.dumps(route.data), content_type="application/json", **headers)
+    if name.startswith("api:") and route.method in ("post", "put", "patch"):
+        send = getattr(client, route.method)
+        return send(url, json.dumps(route.data), content_type="application/json", **headers)
     response = getattr(client, route.method)(url, route.data, **headers)
     response.whole = b"".join(response.streaming_content) if response.streaming else response.content
     return response
@@ -85,8 +95,8 @@ def signed_in(actor: Actor) -> Client:
     return client
 
 
-def token_header(actor: Actor) -> dict[str, str]:
-    token, _ = accounts.issue_token(user_id=actor.user_id, tenant_id=actor.tenant_id, label="test")
+def token_header(actor: Actor, *, scopes: Iterable[Scope] = tuple(Scope)) -> dict[str, str]:
+    token, _ = accounts.issue_token(user_id=actor.user_id, tenant_id=actor.tenant_id, label="test", scopes=scopes)
     return {"HTTP_AUTHORIZATION": f"Bearer {token}"}
 
 
@@ -156,7 +166,7 @@ def test_the_api_answers_each_person_as_the_table_says() -> None:
     client = Client()
     wrong = []
 
-    for name, route in API_ROUTES.items():
+    for name, route in sorted(API_ROUTES.items(), key=lambda item: item[1].changes):
         got = {"nobody": call(client, name, route, world).status_code}
         expected = {"nobody": 401}
         for person in ("viewer", "contributor", "admin"):
@@ -166,6 +176,26 @@ def test_the_api_answers_each_person_as_the_table_says() -> None:
             got["stranger"] = call(client, name, route, world, **token_header(other_people["admin"])).status_code
             expected["stranger"] = 404
         wrong += [f"{name} {who}: {got[who]}, not {expected[who]}" for who in got if got[who] != expected[who]]
+
+    assert wrong == []
+
+
+def test_a_token_does_what_its_scopes_say_and_nothing_else() -> None:
+    world, people = make_world("alpha")
+    admin, client, wrong = people["admin"], Client(), []
+    headers = {scope: token_header(admin, scopes=[scope]) for scope in Scope}
+
+    for name, route in API_ROUTES.items():
+        view = resolve(reverse(name, kwargs=route.arguments(world))).func.cls
+        methods = {method for method in ("GET", "POST", "PUT", "PATCH", "DELETE") if hasattr(view, method.lower())}
+        assert set(view.scopes) == methods, f"{name} names a scope for each method"
+        for method, scope in view.scopes.items():
+            url = reverse(name, kwargs=route.arguments(unknown(world)))
+            for held, header in headers.items():
+                reply = getattr(client, method.lower())(url, content_type="application/json", **header)
+                code = reply.json().get("code", "") if reply.get("Content-Type", "").endswith("problem+json") else ""
+                if (held == scope) == (code == "scope_missing"):
+                    wrong.append(f"{method} {name} with {held}: {reply.status_code} {code}")
 
     assert wrong == []
 

@@ -37,7 +37,7 @@ def test_a_question_is_asked_followed_and_read(room: Room) -> None:
     jobs.execute(tenant_id=room.tenant_id, job_id=asked.json()["job_id"])
 
     answer = call("get", f"questions/{asked.json()['question_id']}/").json()
-    events = call("get", f"questions/{asked.json()['question_id']}/events/?after=1").json()
+    events = call("get", f"questions/{asked.json()['question_id']}/events/?after=1").json()["items"]
 
     assert asked.status_code == 202
     assert waiting.json()["state"] == "waiting"
@@ -55,6 +55,18 @@ def test_the_idempotency_key_gives_the_same_question(room: Room) -> None:
     second = call("post", "questions/", QUESTION, **{"Idempotency-Key": "k"}).json()
 
     assert first == second
+
+
+def test_a_key_that_comes_with_another_question_is_refused(room: Room) -> None:
+    call = client_of(room.analyst)
+    call("post", "questions/", QUESTION | {"idempotency_key": "in the body"})
+    call("post", "questions/", QUESTION, **{"Idempotency-Key": "in the header"})
+
+    in_body = call("post", "questions/", {"question": "Something else?", "idempotency_key": "in the body"})
+    in_header = call("post", "questions/", {"question": "Something else?"}, **{"Idempotency-Key": "in the header"})
+
+    assert [reply.status_code for reply in (in_body, in_header)] == [422, 422]
+    assert in_header.json()["code"] == in_body.json()["code"] == "idempotency_key_reused"
 
 
 def test_an_answer_is_stopped_once(room: Room) -> None:

@@ -85,7 +85,16 @@ def test_every_process_comes_back_after_a_kill_and_the_stop_leaves_nothing(
     stack = own_stack()
     desk = open_desk(stack, "kestrel")
 
-    for name in ("web", "worker-answers", "worker-ingestion", "worker-embedding", "beat", "valkey", "postgres"):
+    for name in (
+        "web",
+        "worker-answers",
+        "worker-ingestion",
+        "worker-embedding",
+        "worker-light",
+        "beat",
+        "valkey",
+        "postgres",
+    ):
         before = stack.pid_of(name)
         stack.kill(name)
         wait_for(lambda n=name, b=before: stack.pid_of(n) not in (0, b) or None, f"{name} to come back")

@@ -36,8 +36,7 @@ def as_markdown(message: MessageView, link: Link) -> str:
     if sources:
         lines += ["", f"**{_('Sources')}**", ""]
         lines += [
-            f"- \\[{c.number}\\] "
-            + (_("deleted document") if c.is_deleted else f"[{_escaped(_place(c))}]({link(c)})")
+            f"- \\[{c.number}\\] " + (_("deleted document") if c.is_deleted else f"[{_escaped(_place(c))}]({link(c)})")
             for c in sources
         ]
     return "\n".join(lines).replace("\n\n\n", "\n\n").strip() + "\n"

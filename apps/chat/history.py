@@ -131,5 +131,4 @@ def _excerpt(words: tuple[_Word, ...], answer: str) -> tuple[Segment, ...]:
     begin = max(0, min(starts) - EXCERPT // 3)
     begin = answer.rfind(" ", 0, begin) + 1 if begin else 0
     text = answer[begin : begin + EXCERPT]
-    shown = segments(words, f"{'… ' if begin else ''}{text}{' …' if begin + EXCERPT < len(answer) else ''}")
-    return shown
+    return segments(words, f"{'… ' if begin else ''}{text}{' …' if begin + EXCERPT < len(answer) else ''}")

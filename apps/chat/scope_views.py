@@ -21,15 +21,16 @@ from apps.documents import selectors as documents
 @require_POST
 def save(request: OrganisationRequest) -> HttpResponse:
     """The choice in the composer has a name and stays chosen."""
+    choice = _posted(request)
     scope_id = scopes.save_scope(
         actor=request.actor,
         name=request.POST.get("scope_name", ""),
-        collection_ids=parse_ids(request.POST.getlist("collection")),
-        document_ids=parse_ids(request.POST.getlist("document")),
+        collection_ids=choice.collection_ids,
+        document_ids=choice.document_ids,
     )
     if request.headers.get("HX-Request") == "true":
         saved = scopes.get_scope(actor=request.actor, scope_id=scope_id)
-        return _part(request, saved, _("Saved as “%(name)s”.") % {"name": saved.name})
+        return _part(request, saved.scope, _("Saved as “%(name)s”.") % {"name": saved.name}, saved)
     draft = urlencode({"scope": scope_id, "q": request.POST.get("question", "")[:2000]})
     return redirect(f"{reverse('chat:ask', args=[request.actor.tenant_slug])}?{draft}")
 
@@ -37,30 +38,38 @@ def save(request: OrganisationRequest) -> HttpResponse:
 @require_GET
 def use(request: OrganisationRequest, scope_id: UUID) -> HttpResponse:
     """The composer looks where the scope says; without HTMX, in a new question."""
-    saved = scopes.get_scope(actor=request.actor, scope_id=scope_id)
+    saved = scopes.usable_scope(actor=request.actor, scope_id=scope_id)
     if request.headers.get("HX-Request") == "true":
-        return _part(request, saved, _("Looking in “%(name)s”.") % {"name": saved.name})
+        return _part(request, saved.scope, _("Looking in “%(name)s”.") % {"name": saved.name}, saved)
     return redirect(f"{reverse('chat:ask', args=[request.actor.tenant_slug])}?scope={scope_id}")
 
 
 @require_POST
 def delete(request: OrganisationRequest, scope_id: UUID) -> HttpResponse:
+    """The choice is forgotten; what is chosen in the composer stays."""
     name = scopes.get_scope(actor=request.actor, scope_id=scope_id).name
     scopes.delete_scope(actor=request.actor, scope_id=scope_id)
-    messages.success(request, _("“%(name)s” was deleted.") % {"name": name})
+    said = _("“%(name)s” was deleted.") % {"name": name}
+    if request.headers.get("HX-Request") == "true":
+        return _part(request, _posted(request), said)
+    messages.success(request, said)
     return redirect("chat:ask", request.actor.tenant_slug)
 
 
-def _part(request: OrganisationRequest, saved: SavedScopeView, said: str) -> HttpResponse:
-    scope: ScopeView = saved.scope
+def _posted(request: OrganisationRequest) -> ScopeView:
+    return ScopeView(parse_ids(request.POST.getlist("collection")), parse_ids(request.POST.getlist("document")))
+
+
+def _part(
+    request: OrganisationRequest, scope: ScopeView, said: str, chosen: SavedScopeView | None = None
+) -> HttpResponse:
+    names = documents.names_of_documents(actor=request.actor, document_ids=scope.document_ids)
     context = {
         "collections": accounts.list_collections(actor=request.actor),
         "scope": scope,
-        "scope_documents": documents.names_of_documents(
-            actor=request.actor, document_ids=scope.document_ids
-        ).items(),
+        "scope_documents": names.items(),
         "scopes": scopes.list_scopes(actor=request.actor),
-        "chosen": saved,
+        "chosen": chosen,
         "said": said,
     }
     return render(request, "chat/_scope.html", context)

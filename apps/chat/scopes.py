@@ -13,7 +13,7 @@ from apps.accounts.contracts import Actor, Permission
 from apps.accounts.permissions import readable_collections, require
 from apps.chat.contracts import SavedScopeView, ScopeView
 from apps.chat.models import SavedScope
-from apps.core.errors import InputError, LimitExceeded, NotFound
+from apps.core.errors import Conflict, InputError, LimitExceeded, NotFound
 from apps.core.text import clean_input
 from apps.documents import selectors as documents
 
@@ -37,6 +37,15 @@ def get_scope(*, actor: Actor, scope_id: UUID) -> SavedScopeView:
     found = next((scope for scope in list_scopes(actor=actor) if scope.id == scope_id), None)
     if found is None:
         raise NotFound
+    return found
+
+
+def usable_scope(*, actor: Actor, scope_id: UUID) -> SavedScopeView:
+    """As get_scope, to look in it. Raises Conflict when nothing of it is open to the actor any more."""
+    found = get_scope(actor=actor, scope_id=scope_id)
+    if not found.is_usable:
+        text = _("Nothing in “%(name)s” is open to you any more. Choose other collections, or delete it.")
+        raise Conflict(text % {"name": found.name}, code="scope_is_closed")
     return found
 
 

@@ -95,7 +95,9 @@ def ask_instead(*, actor: Actor, message_id: UUID, question: str, idempotency_ke
     def add(key: str | None) -> Asked:
         conversation = _locked_conversation(actor, old.conversation_id)
         if Message.objects.filter(id=old.id, state__in=OPEN_STATES).exists():
-            raise Conflict(_("Wait for its answer, or stop it, before you ask it in another way."), code="answer_is_open")
+            raise Conflict(
+                _("Wait for its answer, or stop it, before you ask it in another way."), code="answer_is_open"
+            )
         asking = _Asking(text, "", key, old.parent_id, old.collection_ids, old.document_ids)
         return _add(actor, conversation, asking, instead_of=old.id)
 

@@ -40,7 +40,10 @@ def ask(request: OrganisationRequest, conversation_id: UUID | None = None) -> Ht
 def send(request: OrganisationRequest) -> HttpResponse:
     """A question. HTMX gets the new exchange; a plain form goes to the conversation."""
     conversation_id = parse_id(request.POST.get("conversation", ""))
-    collection_ids, document_ids = parse_ids(request.POST.getlist("collection")), parse_ids(request.POST.getlist("document"))
+    collection_ids, document_ids = (
+        parse_ids(request.POST.getlist("collection")),
+        parse_ids(request.POST.getlist("document")),
+    )
     if conversation_id and "scoped" in request.POST and not collection_ids and not document_ids:
         services.set_scope(  # every choice was taken out: everything again
             actor=request.actor, conversation_id=conversation_id, collection_ids=(), document_ids=()
@@ -127,6 +130,8 @@ def delete(request: OrganisationRequest, conversation_id: UUID) -> HttpResponse:
 def pin(request: OrganisationRequest, conversation_id: UUID) -> HttpResponse:
     act = services.unpin_conversation if request.POST.get("pinned") == "0" else services.pin_conversation
     act(actor=request.actor, conversation_id=conversation_id)
+    if request.POST.get("back") == "history":
+        return redirect("chat:history", request.actor.tenant_slug)
     return redirect("chat:conversation", request.actor.tenant_slug, conversation_id)
 
 
@@ -195,7 +200,7 @@ def _context(
 def _asked_scope(request: OrganisationRequest) -> ScopeView:
     """Ids in the address that are not open to the person are an unknown address."""
     if saved := parse_id(request.GET.get("scope", "")):
-        return scopes.get_scope(actor=request.actor, scope_id=saved).scope
+        return scopes.usable_scope(actor=request.actor, scope_id=saved).scope
     collection_ids = parse_ids(request.GET.getlist("collection"))
     document_ids = parse_ids(request.GET.getlist("document"))
     for collection_id in collection_ids:

@@ -1,5 +1,7 @@
 /* The page viewer: arrow keys turn pages, a lit place comes into view. */
 
+import { settle } from "./sheets.js";
+
 function showLit() {
   (document.getElementById("lit") || document.querySelector(".text-page mark"))?.scrollIntoView({ block: "center" });
 }
@@ -9,5 +11,9 @@ document.addEventListener("keydown", (event) => {
   const key = { ArrowLeft: "previous", ArrowRight: "next" }[event.key];
   if (key) document.querySelector(`[data-key=${key}][href]`)?.click();
 });
-document.body.addEventListener("htmx:afterSwap", showLit);
+document.body.addEventListener("htmx:afterSwap", () => {
+  settle(document);
+  showLit();
+});
+settle(document);
 showLit();

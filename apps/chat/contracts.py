@@ -180,6 +180,12 @@ class ConversationView:
     messages: tuple[MessageView, ...]
 
     @property
+    def has_own_title(self) -> bool:
+        """Its title is not just the beginning of the first question shown."""
+        first = " ".join(self.messages[0].question.split()) if self.messages else ""
+        return not first.startswith(self.summary.title)
+
+    @property
     def last_id(self) -> UUID | None:
         """What a follow-up comes after."""
         return self.messages[-1].id if self.messages else None
@@ -209,7 +215,7 @@ class HistoryHit:
 
     conversation_id: UUID
     message_id: UUID
-    title: str
+    title: tuple[Segment, ...]  # of the conversation, with its first question alone; () where it is that question
     asked_at: datetime
     question: tuple[Segment, ...]
     excerpt: tuple[Segment, ...]  # of the answer; () when the words stand in the question alone

@@ -30,7 +30,7 @@ class _Word:
 class _Candidate:
     message_id: UUID
     conversation_id: UUID
-    title: str
+    title: str  # "" but for a first question: the others would all be found by it
     question: str
     asked_at: datetime
     answer: str
@@ -80,17 +80,22 @@ def _words(query: str) -> tuple[_Word, ...]:
 
 
 def _candidates(actor: Actor) -> tuple[list[_Candidate], bool]:
-    rows = (
+    newest = (
         Message.objects.filter(conversation__author_id=actor.user_id)
         .order_by("-created_at")
-        .values_list("id", "conversation_id", "conversation__title", "question", "created_at")[: LOOKED_THROUGH + 1]
+        .values_list("id", "conversation_id", "conversation__title", "question", "created_at", "parent_id")
     )
-    found = list(rows)[:LOOKED_THROUGH]
+    rows = list(newest[: LOOKED_THROUGH + 1])
+    found = rows[:LOOKED_THROUGH]
     answers: dict[UUID, list[str]] = defaultdict(list)
     statements = Statement.objects.filter(message_id__in=[row[0] for row in found]).exclude(text="")
     for message_id, text in statements.order_by("message_id", "ordinal").values_list("message_id", "text"):
         answers[message_id].append(text)
-    return [_Candidate(*row, " ".join(answers[row[0]])) for row in found], len(rows) <= LOOKED_THROUGH
+    candidates = [
+        _Candidate(message_id, conversation_id, "" if parent_id else title, question, at, " ".join(answers[message_id]))
+        for message_id, conversation_id, title, question, at, parent_id in found
+    ]
+    return candidates, len(rows) <= LOOKED_THROUGH
 
 
 def _score(words: tuple[_Word, ...], candidate: _Candidate) -> float:
@@ -115,7 +120,7 @@ def _hit(words: tuple[_Word, ...], candidate: _Candidate) -> HistoryHit:
     return HistoryHit(
         conversation_id=candidate.conversation_id,
         message_id=candidate.message_id,
-        title=candidate.title,
+        title=() if candidate.question.startswith(candidate.title) else segments(words, candidate.title),
         asked_at=candidate.asked_at,
         question=segments(words, candidate.question[:500]),
         excerpt=_excerpt(words, candidate.answer),

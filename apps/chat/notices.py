@@ -8,6 +8,7 @@ import re
 from uuid import UUID
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from apps.accounts.contracts import Actor
 from apps.chat.contracts import ANSWER_KIND, MessageState, NoticeKind, NoticeView
@@ -114,7 +115,8 @@ def _mark(actor: Actor, notice_ids: list[UUID]) -> None:
 
 def _of_answer(row: Notice, message: Message | None) -> NoticeView:
     state = MessageState(message.state).label if message else ""
-    return _view(row, message.question if message else "", str(state), has_failed=row.has_failed)
+    name = (message.question.strip() or _("Empty question")) if message else ""
+    return _view(row, name, str(state), has_failed=row.has_failed)
 
 
 def _of_document(row: Notice, document: DocumentSummary | None) -> NoticeView:

@@ -11,7 +11,7 @@ let opener = null;
 field?.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
     event.preventDefault();
-    composer.requestSubmit();
+    if (field.value.trim()) composer.requestSubmit();
   }
   if (event.key === "ArrowUp" && !field.value) {
     const asked = [...document.querySelectorAll(".question")].at(-1);
@@ -22,10 +22,15 @@ field?.addEventListener("keydown", (event) => {
   }
 });
 
+let sent = "";
+document.body.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.detail.elt === composer) sent = field.value;
+});
+
 document.body.addEventListener("htmx:afterRequest", (event) => {
   if (event.detail.elt !== composer) return;
   if (!event.detail.successful) return;
-  field.value = "";
+  if (field.value === sent) field.value = ""; // else the next question is being typed
   const seen = new Set();
   for (const exchange of [...document.querySelectorAll("#thread > .exchange")].reverse()) {
     if (seen.has(exchange.id)) exchange.remove(); // the socket was quicker than the answer to the form
@@ -46,6 +51,11 @@ function showScope() {
   else label.textContent = `${chosen.length} ${label.dataset.some}`;
 }
 composer?.addEventListener("change", showScope);
+composer?.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.target.id !== "scope-name") return;
+  event.preventDefault(); // names the choice; the question is not sent
+  document.querySelector(".scope__save button").click();
+});
 document.body.addEventListener("htmx:afterSettle", (event) => {
   if (event.detail.elt.id === "scope") showScope();
 });

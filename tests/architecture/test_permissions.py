@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import astuple, replace
+from dataclasses import astuple, fields, replace
 from typing import Any
 from uuid import uuid4
 
@@ -16,6 +16,8 @@ from apps.accounts.contracts import Actor, GrantLevel, InvitationDraft, Role
 from apps.accounts.models import User
 from apps.accounts.selectors import list_invitations
 from apps.chat import selectors as chat
+from apps.chat.notices import list_notices
+from apps.chat.scopes import save_scope
 from apps.tenants.context import tenant_context
 from tests.architecture.routes import API_ROUTES, OPEN_ROUTES, ORGANISATION_ROUTES, Route, World
 from tests.factories.library import ask, make_document
@@ -50,6 +52,8 @@ def make_world(slug: str) -> tuple[World, dict[str, Actor]]:
         group_id = groups.create_group(actor=people["admin"], name="Credit committee")
         draft = InvitationDraft(email=f"new@{slug}.example", role=Role.VIEWER, group_ids=(), grants={})
         invitations.invite(actor=people["admin"], draft=draft)
+        scope_id = save_scope(actor=people["viewer"], name="Mine", collection_ids=[collection_id])
+        [notice_id] = [notice.id for notice in list_notices(actor=people["viewer"])]
         [invitation_id] = [invited.id for invited in list_invitations(actor=people["admin"])]
     assert message.job_id is not None
     world = World(
@@ -62,12 +66,14 @@ def make_world(slug: str) -> tuple[World, dict[str, Actor]]:
         member=people["viewer"].user_id,
         group=group_id,
         invitation=invitation_id,
+        scope=scope_id,
+        notice=notice_id,
     )
     return world, people
 
 
 def unknown(world: World) -> World:
-    return World(world.slug, *(uuid4() for _ in range(8)))
+    return World(world.slug, *(uuid4() for _ in fields(World)[1:]))
 
 
 def call(client: Client, name: str, route: Route, world: World, **headers: Any) -> Any:
@@ -145,7 +151,13 @@ def test_a_member_without_a_grant_sees_a_collection_like_an_unknown_one() -> Non
     outsider = signed_in(people["outsider"])
 
     for name, route in ORGANISATION_ROUTES.items():
-        needs_thing = set(route.arguments(world)) & {"collection_id", "document_id", "conversation_id", "message_id"}
+        needs_thing = set(route.arguments(world)) & {
+            "collection_id",
+            "document_id",
+            "conversation_id",
+            "message_id",
+            "scope_id",
+        }
         if needs_thing:
             assert call(outsider, name, route, world).status_code == 404, name
 

@@ -44,8 +44,8 @@ class AirisWatch extends HTMLElement {
   }
 
   ask() {
-    const isSeen = !("onlyVisible" in this.dataset) || document.visibilityState === "visible";
-    const about = isSeen ? this.getAttribute("about") : "";
+    let about = this.getAttribute("about");
+    if ("onlyVisible" in this.dataset) about = document.visibilityState === "visible" ? location.pathname : "";
     socket.send(JSON.stringify({ type: "watch", topic: this.topic, about, after: this.after }));
   }
 
@@ -57,10 +57,13 @@ class AirisWatch extends HTMLElement {
 
 customElements.define("airis-watch", AirisWatch);
 
-document.addEventListener("visibilitychange", () => {
+function askForWhatIsSeen() {
   for (const watch of watches.values()) {
     if (!("onlyVisible" in watch.dataset) || socket?.readyState !== WebSocket.OPEN) continue;
     watch.after = -1; // look again: what finished meanwhile is seen now
     watch.ask();
   }
-});
+}
+
+document.addEventListener("visibilitychange", askForWhatIsSeen);
+document.addEventListener("htmx:pushedIntoHistory", askForWhatIsSeen); // the page shows another thing now

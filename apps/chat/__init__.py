@@ -1,4 +1,6 @@
-"""Conversations: asking, answers with their statements and citations, feedback. Private to their author.
+"""The desk: conversations, answers with statements and citations, feedback; saved scopes and the inbox of notices.
 
-Tables: Conversation, Message, Statement, Citation, Feedback. Public: `services`, `selectors`, `contracts`.
+All of it is private to one person. Tables: Conversation, Message, Statement, Citation, Feedback, SavedScope, Notice,
+Desk. Public: `services`, `selectors`, `contracts`. Within: branches and line (the tree of questions, one answered at a
+time), history (search in one's own), scopes, notices, copying, desks and live (what open tabs watch).
 """

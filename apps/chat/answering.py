@@ -20,6 +20,7 @@ from apps.agents.contracts import (
     Verdict,
 )
 from apps.agents.contracts import Statement as CheckedStatement
+from apps.chat import branches, line
 from apps.chat.contracts import MessageState
 from apps.chat.models import Citation, Message, Statement
 from apps.core import failpoints
@@ -51,10 +52,10 @@ def run_answer(run: JobRun) -> None:
 
 
 def _questions_before(message: Message) -> tuple[str, ...]:
-    """The last questions of the conversation before this one, oldest first."""
-    earlier = Message.objects.filter(conversation_id=message.conversation_id, created_at__lt=message.created_at)
-    newest = earlier.order_by("-created_at").values_list("question", flat=True)[:QUESTIONS_REMEMBERED]
-    return tuple(reversed(newest))
+    """The last questions before this one in its branch, oldest first."""
+    branch = branches.ancestors(line.places_of(message.conversation_id), message.id)[-QUESTIONS_REMEMBERED:]
+    questions = dict(Message.objects.filter(id__in=branch).values_list("id", "question"))
+    return tuple(questions[message_id] for message_id in branch)
 
 
 class AnswerDoor:
@@ -100,6 +101,7 @@ def keep_answer(run: JobRun, message_id: UUID, answer: Answer) -> None:
             seconds=answer.seconds,
             finished_at=timezone.now(),
         )
+        _move_up_the_line(message_id)
         run.event_in_write("answered", {"state": answer.state.value, "statements": kept})
 
 
@@ -124,15 +126,24 @@ def render_event(job: JobSummary, events: tuple[JobEventRecord, ...], actor: Act
 
 def mark_failed(_job_id: UUID, payload: Mapping[str, Any], error_code: str) -> None:
     """The answer is shown as interrupted, with what stands and a retry."""
-    Message.objects.filter(id=UUID(payload["message_id"])).update(
+    message_id = UUID(payload["message_id"])
+    Message.objects.filter(id=message_id).update(
         state=MessageState.FAILED, error_code=error_code, finished_at=timezone.now()
     )
+    _move_up_the_line(message_id)
 
 
 def mark_stopped(_job_id: UUID, payload: Mapping[str, Any]) -> None:
-    Message.objects.filter(id=UUID(payload["message_id"])).update(
-        state=MessageState.STOPPED, finished_at=timezone.now()
-    )
+    message_id = UUID(payload["message_id"])
+    Message.objects.filter(id=message_id).update(state=MessageState.STOPPED, finished_at=timezone.now())
+    _move_up_the_line(message_id)
+
+
+def _move_up_the_line(message_id: UUID) -> None:
+    """The answer ended, one way or another: the conversation's next question begins, in the same transaction."""
+    conversation_id = Message.objects.values_list("conversation_id", flat=True).filter(id=message_id).first()
+    if conversation_id is not None:
+        line.start_next(conversation_id=conversation_id)
 
 
 def _put_statement(message_id: UUID, ordinal: int, checked: CheckedStatement) -> None:

@@ -5,10 +5,11 @@ class ChatConfig(AppConfig):
     name = "apps.chat"
 
     def ready(self) -> None:
-        from apps.chat import answering, services
+        from apps.chat import answering, live, notices, services
         from apps.chat.contracts import ANSWER_KIND
         from apps.documents import followers
-        from apps.jobs import kinds
+        from apps.jobs import followers as job_followers
+        from apps.jobs import kinds, topics
         from apps.jobs.contracts import Queue
 
         kinds.register(
@@ -25,3 +26,6 @@ class ChatConfig(AppConfig):
         followers.register(
             followers.DocumentFollower(name="chat", hide=services.scrub_document, deleted=services.scrub_records)
         )
+        job_followers.register(notices.follow)
+        topics.register(topics.Topic(name="desk", look=live.look_at_desk))
+        topics.register(topics.Topic(name="inbox", look=live.look_at_inbox))

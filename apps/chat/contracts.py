@@ -34,6 +34,11 @@ class FeedbackKind(TextChoices):
     INCOMPLETE = "incomplete", _("incomplete")
 
 
+class NoticeKind(TextChoices):
+    ANSWER = "answer", _("answer")
+    DOCUMENT = "document", _("document")
+
+
 @dataclass(frozen=True, slots=True)
 class ScopeView:
     """What a conversation asks; both empty: everything its author may read."""
@@ -49,6 +54,7 @@ class ConversationSummary:
     updated_at: datetime
     message_count: int
     scope: ScopeView
+    is_pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +141,27 @@ class MessageView:
     error_code: str
     created_at: datetime
     feedback: str
+    behind: int | None = None  # the person's own questions that are answered first; None once it has a job
+    versions: tuple[UUID, ...] = ()  # this question and those asked in its place, oldest first
+
+    @property
+    def version(self) -> int:
+        """Its number among `versions`, from 1."""
+        return self.versions.index(self.id) + 1 if self.id in self.versions else 1
+
+    @property
+    def previous_version(self) -> UUID | None:
+        return self.versions[self.version - 2] if self.version > 1 else None
+
+    @property
+    def next_version(self) -> UUID | None:
+        return self.versions[self.version] if self.version < len(self.versions) else None
+
+    @property
+    def look(self) -> str:
+        """Changes when a page that shows it must draw it anew."""
+        state = "open" if self.is_open and self.job_id else self.state.value
+        return f"{state}-{self.behind}-{self.version}-{len(self.versions)}-{self.feedback}"
 
     @property
     def is_open(self) -> bool:
@@ -147,8 +174,21 @@ class MessageView:
 
 @dataclass(frozen=True, slots=True)
 class ConversationView:
+    """`messages`: the branch shown, from the first question to the last."""
+
     summary: ConversationSummary
     messages: tuple[MessageView, ...]
+
+    @property
+    def has_own_title(self) -> bool:
+        """Its title is not just the beginning of the first question shown."""
+        first = " ".join(self.messages[0].question.split()) if self.messages else ""
+        return not first.startswith(self.summary.title)
+
+    @property
+    def last_id(self) -> UUID | None:
+        """What a follow-up comes after."""
+        return self.messages[-1].id if self.messages else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +197,62 @@ class Asked:
 
     conversation_id: UUID
     message_id: UUID
-    job_id: UUID
+    job_id: UUID | None  # None while it is in line behind an earlier question of its conversation
     is_new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of a text; `is_hit` where it holds a word that was looked for."""
+
+    text: str
+    is_hit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryHit:
+    """An own question that holds all words looked for, or whose answer does."""
+
+    conversation_id: UUID
+    message_id: UUID
+    title: tuple[Segment, ...]  # of the conversation, with its first question alone; () where it is that question
+    asked_at: datetime
+    question: tuple[Segment, ...]
+    excerpt: tuple[Segment, ...]  # of the answer; () when the words stand in the question alone
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    hits: tuple[HistoryHit, ...]
+    searched: int  # questions looked through
+    is_whole: bool  # False when older ones were left out
+
+
+@dataclass(frozen=True, slots=True)
+class SavedScopeView:
+    id: UUID
+    name: str
+    scope: ScopeView  # what of it the person can read now
+    lost: int  # collections and documents of it that they cannot
+
+    @property
+    def is_usable(self) -> bool:
+        return bool(self.scope.collection_ids or self.scope.document_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeView:
+    """`name` is "" when the thing is gone or no longer open to the person; then it cannot be opened."""
+
+    id: UUID
+    kind: NoticeKind
+    name: str
+    subject_id: UUID
+    place_id: UUID | None
+    state: str  # of the answer or of the document, in words
+    has_failed: bool
+    at: datetime
+    is_read: bool
 
 
 AnswerObject = Mapping[str, object]

@@ -1,11 +1,11 @@
-"""Conversations of one person, their questions, and the checked answers."""
+"""Conversations of one person, their questions, the checked answers; their saved scopes and notices."""
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from apps.agents.contracts import StatementKind, Verdict
-from apps.chat.contracts import FeedbackKind, MessageState
+from apps.chat.contracts import FeedbackKind, MessageState, NoticeKind
 from apps.tenants.fields import TenantForeignKey
 from apps.tenants.models import TenantModel
 
@@ -19,6 +19,7 @@ class Conversation(TenantModel):
     document_ids = ArrayField(models.UUIDField(), default=list)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now_add=True)
+    pinned_at = models.DateTimeField(null=True)  # pinned ones are listed first
 
     class Meta(TenantModel.Meta):
         indexes = [models.Index(fields=["tenant", "author", "-updated_at"], name="conversation_recent")]
@@ -30,6 +31,9 @@ class Conversation(TenantModel):
 class Message(TenantModel):
     """A question and the state of its answer.
 
+    Questions of a conversation are a tree: `parent` is the question before, None for a first one. Edited and asked
+    again, a question gets a sibling; nothing is overwritten. `job_id` is None while an earlier question runs.
+
     waiting ──claimed──▶ running ──▶ answered | partly | abstained
        │                    ├──▶ failed ──retry──▶ waiting
        └───────stop─────────┴──▶ stopped ──retry──▶ waiting
@@ -38,7 +42,8 @@ class Message(TenantModel):
     """
 
     conversation = TenantForeignKey(Conversation, models.CASCADE, related_name="messages")
-    ordinal = models.PositiveIntegerField()
+    parent = TenantForeignKey("self", models.CASCADE, null=True, related_name="follow_ups")
+    ordinal = models.PositiveIntegerField()  # in the order they were asked, over all branches
     question = models.TextField()
     language = models.CharField(max_length=8)
     idempotency_key = models.CharField(max_length=64, null=True)  # sha256 of author and key
@@ -122,3 +127,53 @@ class Feedback(TenantModel):
 
     def __str__(self) -> str:
         return self.kind
+
+
+class SavedScope(TenantModel):
+    """A named choice of where to look, of one person. Plain ids: rights are read when it is used."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    name = models.CharField(max_length=80)
+    collection_ids = ArrayField(models.UUIDField(), default=list)
+    document_ids = ArrayField(models.UUIDField(), default=list)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta(TenantModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant", "owner", "name"], name="saved_scope_name")]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class Notice(TenantModel):
+    """That a thing of a person came to its end. Holds no name: it is read when shown, and gone with the thing."""
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    job_id = models.UUIDField()
+    kind = models.CharField(max_length=10, choices=NoticeKind.choices)
+    subject_id = models.UUIDField()  # the question or the document
+    place_id = models.UUIDField(null=True)  # the conversation or the collection
+    has_failed = models.BooleanField(default=False)
+    at = models.DateTimeField()
+    read_at = models.DateTimeField(null=True)
+
+    class Meta(TenantModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant", "job_id"], name="notice_once_by_job")]
+        indexes = [models.Index(fields=["tenant", "person", "-at"], name="notice_recent")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject_id}"
+
+
+class Desk(TenantModel):
+    """Counts the changes of what a person's open pages show, so that they know when to look again."""
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    conversations = models.PositiveBigIntegerField(default=0)
+    notices = models.PositiveBigIntegerField(default=0)
+
+    class Meta(TenantModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant", "person"], name="desk_once")]
+
+    def __str__(self) -> str:
+        return str(self.person_id)

@@ -2,12 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count
+from django.db.models import Count, F
 
 from apps.accounts.contracts import Actor
+from apps.chat import branches
 from apps.chat.contracts import (
     AnswerObject,
     CitationView,
@@ -27,18 +29,26 @@ from apps.jobs.selectors import latest_jobs
 
 
 def list_conversations(*, actor: Actor, limit: int = 100) -> tuple[ConversationSummary, ...]:
-    """The actor's conversations, latest first."""
+    """The actor's conversations: pinned ones, then the latest first."""
     found = Conversation.objects.filter(author_id=actor.user_id).annotate(count=Count("messages"))
-    return tuple(_summary(row, row.count) for row in found.order_by("-updated_at")[:limit])
+    ordered = found.order_by(F("pinned_at").desc(nulls_last=True), "-updated_at", "id")
+    return tuple(_summary(row, row.count) for row in ordered[:limit])
 
 
-def get_conversation(*, actor: Actor, conversation_id: UUID) -> ConversationView:
-    """The whole conversation, questions in order. Raises NotFound unless the actor is its author."""
+def get_conversation(*, actor: Actor, conversation_id: UUID, at: UUID | None = None) -> ConversationView:
+    """A branch of the conversation, questions in order: the one through the question `at`, else the one asked in last.
+
+    Raises NotFound unless the actor is its author, and for an `at` that is no question of it.
+    """
     conversation = Conversation.objects.filter(id=conversation_id, author_id=actor.user_id).first()
     if conversation is None:
         raise NotFound
-    messages = list(Message.objects.filter(conversation=conversation).order_by("ordinal"))
-    return ConversationView(_summary(conversation, len(messages)), views_of(messages))
+    messages = {message.id: message for message in Message.objects.filter(conversation=conversation)}
+    if at is not None and at not in messages:
+        raise NotFound
+    branch = branches.shown(map(_place, messages.values()), at)
+    views = views_of([messages[message_id] for message_id in branch], among=tuple(messages.values()))
+    return ConversationView(_summary(conversation, len(messages)), views)
 
 
 def get_message(*, actor: Actor, message_id: UUID) -> MessageView:
@@ -111,11 +121,18 @@ def _summary(conversation: Conversation, count: int) -> ConversationSummary:
         updated_at=conversation.updated_at,
         message_count=count,
         scope=ScopeView(tuple(conversation.collection_ids), tuple(conversation.document_ids)),
+        is_pinned=conversation.pinned_at is not None,
     )
 
 
-def views_of(messages: Sequence[Message]) -> tuple[MessageView, ...]:
-    """The questions with their answers so far. For this app: the right to read them was checked before."""
+def views_of(messages: Sequence[Message], among: Sequence[Message] = ()) -> tuple[MessageView, ...]:
+    """The questions with their answers so far. For this app: the right to read them was checked before.
+
+    `among`: all questions of their one conversation, where they were read already.
+    """
+    if not among:
+        among = list(Message.objects.filter(conversation_id__in={message.conversation_id for message in messages}))
+    places = [_place(message) for message in among]
     ids = [message.id for message in messages]
     statements: dict[UUID, list[Statement]] = defaultdict(list)
     for statement in Statement.objects.filter(message_id__in=ids).order_by("ordinal"):
@@ -126,9 +143,17 @@ def views_of(messages: Sequence[Message]) -> tuple[MessageView, ...]:
     feedback = dict(Feedback.objects.filter(message_id__in=ids).values_list("message_id", "kind"))
     jobs = latest_jobs(subject_ids=tuple(ids))
     return tuple(
-        _message(message, statements[message.id], citations, jobs.get(message.id), feedback.get(message.id, ""))
+        replace(
+            _message(message, statements[message.id], citations, jobs.get(message.id), feedback.get(message.id, "")),
+            behind=branches.behind(places, message.id),
+            versions=branches.versions(places, message.id),
+        )
         for message in messages
     )
+
+
+def _place(message: Message) -> branches.Place:
+    return branches.Place(message.id, message.parent_id, message.ordinal, message.state, message.job_id)
 
 
 def _message(

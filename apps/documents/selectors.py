@@ -119,6 +119,17 @@ def names_of_documents(*, actor: Actor, document_ids: Iterable[UUID]) -> dict[UU
     return dict(rows.values_list("id", "name"))
 
 
+def summaries_of(*, actor: Actor, document_ids: Iterable[UUID]) -> dict[UUID, DocumentSummary]:
+    """Those documents that the actor may read."""
+    rows = _live().filter(id__in=list(document_ids), collection_id__in=readable_collections(actor))
+    return {row.id: _summary(row) for row in rows}
+
+
+def collection_of(*, document_id: UUID) -> UUID | None:
+    """Where a live document stands. No right is checked: for notices of one's own act."""
+    return _live().filter(id=document_id).values_list("collection_id", flat=True).first()
+
+
 def count_documents(*, collection_ids: Iterable[UUID]) -> dict[UUID, int]:
     """Number of live documents per collection; collections without any are absent."""
     counts: dict[UUID, int] = {}

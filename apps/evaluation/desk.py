@@ -102,7 +102,8 @@ def ask(
             language=language,
             idempotency_key=key,
         )
-    run_to_end(desk.actor.tenant_id, asked.job_id)
+    if asked.job_id is not None:  # always in a conversation of its own: nothing is in line before it
+        run_to_end(desk.actor.tenant_id, asked.job_id)
     with tenant_context(desk.actor.tenant_id):
         return chat_selectors.get_message(actor=desk.actor, message_id=asked.message_id)
 

@@ -1,6 +1,7 @@
 """The one WebSocket consumer: an organisation's jobs, as far as the person may follow them.
 
-The client says {"type": "follow", "job": id, "after": seq} and gets {"type": "events", …} until the job is over.
+The client says {"type": "follow", "job": id, "after": seq} and gets {"type": "events", …} until the job is over, or
+{"type": "watch", "topic": name, "about": text, "after": revision} and gets {"type": "topic", …} whenever it changed.
 Everything sent is read from rows: on connect it replays, then follows hints (which may be lost) and polls every
 3 s. Session, membership and right are read again with each look, so that a sign-out ends the stream. Close codes:
 4401 signed out, 4404 unknown organisation or not a member (alike).
@@ -24,7 +25,7 @@ from apps.accounts.selectors import actor_for
 from apps.accounts.sockets import person_group, session_user
 from apps.core.errors import NotFound
 from apps.core.formats import person_formats
-from apps.jobs import kinds, selectors
+from apps.jobs import kinds, selectors, topics
 from apps.jobs.hints import reader_group
 from apps.tenants.context import tenant_context
 
@@ -50,6 +51,7 @@ class JobConsumer(AsyncJsonWebsocketConsumer):
     async def connect(self) -> None:
         self.followed: dict[UUID, int] = {}
         self.groups_of: dict[UUID, str] = {}
+        self.watched: dict[str, tuple[str, int]] = {}  # topic → what of it the page shows, and its last revision
         self.look_lock = asyncio.Lock()
         self.poller: asyncio.Task[None] | None = None
         self.person_group = ""
@@ -79,6 +81,11 @@ class JobConsumer(AsyncJsonWebsocketConsumer):
             await self.send_json({"type": "error", "code": "invalid"})
 
     async def receive_json(self, content: Any, **kwargs: Any) -> None:
+        wanted = _watch_request(content)
+        if wanted is not None:
+            self.watched[wanted[0]] = wanted[1:]
+            await self._look_at_topics()
+            return
         request = _follow_request(content)
         if request is None or (len(self.followed) >= MOST_FOLLOWED and request[0] not in self.followed):
             await self.send_json({"type": "error", "code": "invalid"})
@@ -96,6 +103,10 @@ class JobConsumer(AsyncJsonWebsocketConsumer):
         job_id = UUID(message["job_id"])
         if job_id in self.followed:
             await self._look(job_id)
+
+    async def topics_changed(self, message: dict[str, Any]) -> None:
+        """A hint: something that the person's pages watch has changed."""
+        await self._look_at_topics()
 
     async def person_changed(self, message: dict[str, Any]) -> None:
         """A hint: a session was ended, a membership or role changed."""
@@ -116,7 +127,8 @@ class JobConsumer(AsyncJsonWebsocketConsumer):
     async def _look_at_all(self) -> None:
         for job_id in list(self.followed):
             await self._look(job_id)
-        if not self.followed:
+        await self._look_at_topics()
+        if not self.followed and not self.watched:
             code, actor = await self._who()
             if actor is None:
                 await self.close(code)
@@ -137,6 +149,23 @@ class JobConsumer(AsyncJsonWebsocketConsumer):
             if look.is_over:
                 self.followed.pop(job_id, None)
                 await self._leave(self.groups_of.pop(job_id))
+
+    async def _look_at_topics(self) -> None:
+        async with self.look_lock:
+            if not self.watched:
+                return
+            watched = dict(self.watched)
+            code, messages = await self._read_topics(watched)
+            if code:
+                self.watched.clear()
+                await self.close(code)
+                return
+            for message in messages:
+                name = message["topic"]
+                if self.watched.get(name) != watched[name]:
+                    continue  # the page went elsewhere meanwhile; its new wish waits for the lock
+                self.watched[name] = (watched[name][0], message["revision"])
+                await self.send_json(message)
 
     async def _leave(self, group: str) -> None:
         if not group:
@@ -187,6 +216,26 @@ class JobConsumer(AsyncJsonWebsocketConsumer):
         }
         return _Look(message=message, is_over=not job.is_open and is_caught_up)
 
+    @database_sync_to_async
+    def _read_topics(self, watched: dict[str, tuple[str, int]]) -> tuple[int, list[dict[str, Any]]]:
+        """A close code, or what changed."""
+        code, actor = self._actor()
+        if actor is None:
+            return code, []
+        number_format, time_zone = self.formats
+        found = []
+        with (
+            tenant_context(actor.tenant_id),
+            translation.override(self._language()),
+            person_formats(number_format=number_format, time_zone=time_zone),
+        ):
+            for name, (about, after) in watched.items():
+                topic = topics.get(name)
+                view = topic.look(actor, about, after) if topic is not None else None
+                if view is not None:
+                    found.append({"type": "topic", "topic": name, "revision": view.revision, "html": view.html})
+        return 0, found
+
     def _language(self) -> str:
         """Of the page that opened the socket; it may come from a cookie or from the browser's preference."""
         query = parse_qs(self.scope.get("query_string", b"").decode("latin-1"))
@@ -203,3 +252,12 @@ def _follow_request(content: Any) -> tuple[UUID, int] | None:
     except (KeyError, TypeError, ValueError, AttributeError):
         return None
     return (job_id, after) if isinstance(after, int) and 0 <= after < 2**31 else None
+
+
+def _watch_request(content: Any) -> tuple[str, str, int] | None:
+    if not isinstance(content, dict) or content.get("type") != "watch":
+        return None
+    name, about, after = content.get("topic"), content.get("about", ""), content.get("after", -1)
+    if not isinstance(name, str) or not isinstance(about, str) or not isinstance(after, int):
+        return None
+    return (name, about, after) if topics.get(name) and len(about) <= topics.LONGEST_ABOUT else None

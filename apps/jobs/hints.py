@@ -8,6 +8,8 @@ from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.db import transaction
 
+from apps.accounts.sockets import person_group
+
 logger = logging.getLogger(__name__)
 
 
@@ -26,6 +28,18 @@ def hint_readers(tenant_id: UUID, job_id: UUID) -> None:
             async_to_sync(layer.group_send)(reader_group(tenant_id, job_id), message)
         except (redis.RedisError, OSError) as exc:
             logger.warning("hint to readers lost: %s", type(exc).__name__, extra={"job_id": job_id})
+
+    transaction.on_commit(send)
+
+
+def hint_topics(user_id: UUID) -> None:
+    """After the commit, the person's open pages look at what they watch. They poll as well."""
+
+    def send() -> None:
+        try:
+            async_to_sync(get_channel_layer().group_send)(person_group(user_id), {"type": "topics.changed"})
+        except (redis.RedisError, OSError) as exc:
+            logger.warning("hint to pages lost: %s", type(exc).__name__)
 
     transaction.on_commit(send)
 

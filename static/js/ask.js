@@ -1,5 +1,7 @@
 /* The desk: composer keys, scope label, the evidence pane. Forms and links work without it. */
 
+import { settle } from "./sheets.js";
+
 const desk = document.getElementById("desk");
 const evidence = document.getElementById("evidence");
 const composer = document.getElementById("composer");
@@ -9,7 +11,7 @@ let opener = null;
 field?.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
     event.preventDefault();
-    composer.requestSubmit();
+    if (field.value.trim()) composer.requestSubmit();
   }
   if (event.key === "ArrowUp" && !field.value) {
     const asked = [...document.querySelectorAll(".question")].at(-1);
@@ -20,10 +22,20 @@ field?.addEventListener("keydown", (event) => {
   }
 });
 
+let sent = "";
+document.body.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.detail.elt === composer) sent = field.value;
+});
+
 document.body.addEventListener("htmx:afterRequest", (event) => {
   if (event.detail.elt !== composer) return;
   if (!event.detail.successful) return;
-  field.value = "";
+  if (field.value === sent) field.value = ""; // else the next question is being typed
+  const seen = new Set();
+  for (const exchange of [...document.querySelectorAll("#thread > .exchange")].reverse()) {
+    if (seen.has(exchange.id)) exchange.remove(); // the socket was quicker than the answer to the form
+    seen.add(exchange.id);
+  }
   document.getElementById("welcome")?.remove();
   document.querySelector(".exchange:last-of-type")?.scrollIntoView({ block: "start", behavior: "smooth" });
 });
@@ -38,7 +50,15 @@ function showScope() {
   else if (chosen.length === 1) label.textContent = chosen[0].parentElement.textContent.trim();
   else label.textContent = `${chosen.length} ${label.dataset.some}`;
 }
-document.querySelector(".scope")?.addEventListener("change", showScope);
+composer?.addEventListener("change", showScope);
+composer?.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.target.id !== "scope-name") return;
+  event.preventDefault(); // names the choice; the question is not sent
+  document.querySelector(".scope__save button").click();
+});
+document.body.addEventListener("htmx:afterSettle", (event) => {
+  if (event.detail.elt.id === "scope") showScope();
+});
 showScope();
 
 document.addEventListener("click", (event) => {
@@ -60,6 +80,31 @@ document.addEventListener("click", (event) => {
     cite.setAttribute("aria-current", "true");
   }
   if (event.target.closest("[data-close-evidence]")) closeEvidence();
+  if (event.target.closest("[data-print]")) window.print();
+  const copy = event.target.closest("[data-copy-text]");
+  if (copy && navigator.clipboard) {
+    event.preventDefault(); // without a clipboard the link opens the text
+    copyText(copy);
+  }
+});
+
+async function copyText(link) {
+  const text = await (await fetch(link.href)).text();
+  await navigator.clipboard.writeText(text);
+  const menu = link.closest("details");
+  menu.open = false;
+  menu.querySelector("summary").focus();
+  document.getElementById("spoken").textContent = link.dataset.done;
+  const notice = document.createElement("div");
+  notice.className = "notice notice--positive";
+  notice.textContent = link.dataset.done;
+  document.getElementById("notices").replaceChildren(notice);
+  setTimeout(() => notice.remove(), 4000);
+}
+
+document.body.addEventListener("htmx:beforeRequest", (event) => {
+  if (!event.target.matches("[data-take-back]") || field.value) return;
+  field.value = event.target.closest(".exchange").querySelector(".question").textContent;
 });
 
 function closeEvidence() {
@@ -72,6 +117,7 @@ document.body.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target !== evidence) return;
   desk.setAttribute("data-evidence", "");
   evidence.focus({ preventScroll: true });
+  settle(evidence);
   const image = evidence.querySelector("img");
   const lit = () => (document.getElementById("lit") || evidence.querySelector("mark"))?.scrollIntoView({ block: "center" });
   if (image && !image.complete) image.addEventListener("load", lit, { once: true });

@@ -1,6 +1,8 @@
 /* <airis-live url job after>: follows one job over the socket. Everything shown is HTML that the server rendered
    from rows; on a dropped line it reconnects with the last number it saw, so nothing is lost or doubled. */
 
+import { replace } from "./parts.js";
+
 const SIGNED_OUT = 4401;
 const UNKNOWN = 4404;
 const PAUSES_MS = [250, 500, 1000, 2000, 5000];
@@ -46,10 +48,7 @@ class AirisLive extends HTMLElement {
     for (const fresh of [...holder.content.children]) {
       const old = fresh.id && document.getElementById(fresh.id);
       if (!old) continue;
-      const opened = [...old.querySelectorAll("details[open][id]")].map((d) => d.id);
-      old.replaceWith(fresh);
-      for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
-      window.htmx?.process(fresh);
+      replace(old, fresh);
       const spoken = fresh.dataset.spoken;
       const speaker = document.getElementById("spoken");
       if (speaker && spoken && speaker.textContent !== spoken) speaker.textContent = spoken;

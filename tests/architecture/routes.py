@@ -25,9 +25,14 @@ class World:
     member: UUID  # the viewer
     group: UUID
     invitation: UUID
+<<<<<<< HEAD
     token: UUID  # the viewer's
     webhook: UUID
     delivery: UUID
+=======
+    scope: UUID  # the viewer's
+    notice: UUID  # the viewer's
+>>>>>>> desk
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +111,19 @@ ORGANISATION_ROUTES: dict[str, Route] = {
     "chat:feedback": Route(
         page(message_id="message"), FOUND, MISSING, MISSING, "post", {"kind": "wrong"}, is_private=True
     ),
+    # the desk: history, versions, copies, saved scopes, inbox
+    "chat:history": Route(page(), OK, OK, OK, data={"q": "option"}),
+    "chat:pin": Route(page(conversation_id="conversation"), FOUND, MISSING, MISSING, "post", is_private=True),
+    "chat:edit": Route(page(message_id="message"), FOUND, MISSING, MISSING, "post", {"question": "?"}, is_private=True),
+    "chat:take_back": Route(page(message_id="message"), CONFLICT, MISSING, MISSING, "post", is_private=True),
+    "chat:text": Route(page(message_id="message"), OK, MISSING, MISSING, is_private=True),
+    "chat:save_scope": Route(page(), BAD, BAD, BAD, "post", {"scope_name": "nothing chosen"}),
+    "chat:use_scope": Route(page(scope_id="scope"), FOUND, MISSING, MISSING, is_private=True),
+    "chat:delete_scope": Route(page(scope_id="scope"), FOUND, MISSING, MISSING, "post", is_private=True, changes=True),
+    "chat:inbox": Route(page(), OK, OK, OK),
+    "chat:open_notice": Route(page(notice_id="notice"), FOUND, MISSING, MISSING, is_private=True),
+    "chat:read_notice": Route(page(notice_id="notice"), FOUND, MISSING, MISSING, "post", is_private=True),
+    "chat:read_all": Route(page(), FOUND, FOUND, FOUND, "post"),
     "chat:delete": Route(
         page(conversation_id="conversation"), FOUND, MISSING, MISSING, "post", is_private=True, changes=True
     ),

@@ -21,8 +21,9 @@ from apps.accounts import members, sessions
 from apps.accounts import services as services_of_people
 from apps.accounts.contracts import Actor, Role
 from apps.accounts.models import User
-from apps.jobs import consumers, kinds, services
+from apps.jobs import consumers, kinds, services, topics
 from apps.jobs.contracts import Queue
+from apps.jobs.hints import hint_topics
 from apps.jobs.kinds import JobKind
 from apps.jobs.run import JobRun
 from apps.tenants.context import tenant_context
@@ -231,3 +232,37 @@ async def test_nonsense_gets_an_error_and_the_socket_lives_on(connect: Opener, t
 
     assert answer == {"type": "error", "code": "invalid"}
     assert (await socket.receive_json_from(timeout=10))["type"] == "events"
+
+
+async def test_a_watched_topic_is_sent_on_each_change_and_only_to_its_person(
+    connect: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumers, "POLL_EVERY_S", 3600)
+    actor, session, _ = await make_world()
+    state = {"revision": 1}
+
+    def look(watcher: Actor, about: str, after: int) -> topics.TopicView | None:
+        if watcher.user_id != actor.user_id or after == state["revision"]:
+            return None
+        return topics.TopicView(state["revision"], f"{about} {state['revision']}")
+
+    topics.register(topics.Topic(name="numbers", look=look))
+    tabs = [await connect(session), await connect(session)]
+    other = await connect(await sync_to_async(lambda: make_session(make_actor(actor.tenant_id)))())
+    for socket in (*tabs, other):
+        await socket.send_json_to({"type": "watch", "topic": "numbers", "about": "page", "after": 0})
+    first = [await tab.receive_json_from(timeout=10) for tab in tabs]
+
+    def change() -> None:
+        state["revision"] = 2
+        hint_topics(actor.user_id)
+
+    await sync_to_async(change)()
+    second = [await tab.receive_json_from(timeout=10) for tab in tabs]
+    await other.send_json_to({"type": "watch", "topic": "unheard of"})
+    refused = await other.receive_json_from(timeout=10)
+
+    assert [message["html"] for message in first] == ["page 1"] * 2
+    assert [(message["revision"], message["html"]) for message in second] == [(2, "page 2")] * 2
+    assert refused == {"type": "error", "code": "invalid"}  # and nothing came before it
+    topics._topics.pop("numbers")

@@ -146,6 +146,7 @@ def test_pages_pass_axe_do_not_overflow_and_keep_to_the_policy(
         "/t/meridian/", "/t/meridian/documents/", f"/t/meridian/collections/{desk.collection}/",
         f"/t/meridian/documents/{report}/?page=7", "/t/meridian/search/?q=total%20assets", "/t/meridian/members/",
         f"/t/meridian/collections/{desk.collection}/access/", "/t/meridian/audit/", conversation,
+        "/t/meridian/ask/history/?q=assets", "/t/meridian/inbox/",
     ):  # fmt: skip
         page.goto(path if path.startswith("http") else f"{desk.stack.url}{path}")
         page.wait_for_load_state("networkidle")
@@ -182,6 +183,30 @@ def test_a_reopened_tab_shows_the_question_once_and_the_whole_answer(
 
     assert second.locator(".question").count() == 1
     assert "22,562" in second.inner_text(FINISHED)
+
+
+def test_two_tabs_show_the_same_conversation_without_a_reload(
+    open_page: Callable[..., tuple[Page, Faults]], desk: Desk, report: str
+) -> None:
+    page, faults = open_page()
+    ask(page, desk, QUESTION)
+    page.wait_for_selector(FINISHED)
+    second = page.context.new_page()
+    second.goto(page.url)
+
+    page.fill("#question", "What was net profit in 2024?")
+    page.keyboard.press("Enter")
+    expect(second.locator(".exchange")).to_have_count(2, timeout=PATIENCE_MS)
+    expect(second.locator(FINISHED)).to_have_count(2, timeout=PATIENCE_MS)
+    second.locator(".desk__head summary").click()
+    second.fill("#title", "Figures of 2024")
+    second.get_by_role("button", name="Rename").click()
+    expect(page.locator("h1")).to_have_text("Figures of 2024", timeout=PATIENCE_MS)
+
+    assert page.locator(".exchange").count() == page.locator(".question").count() == 2
+    assert "603" in page.locator(FINISHED).last.inner_text()
+    assert page.locator(".bell__count").count() == 0  # the answers came while they were looked at
+    assert faults.found == []
 
 
 def test_pressing_send_twice_asks_once(open_page: Callable[..., tuple[Page, Faults]], desk: Desk, report: str) -> None:

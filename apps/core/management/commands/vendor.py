@@ -25,6 +25,7 @@ ICONS = (
     "languages", "list", "lock", "log-out", "menu", "message-square-text", "moon", "plus", "refresh-cw", "search",
     "settings-2", "shield-check", "square", "sun", "sun-moon", "trash-2", "triangle-alert", "upload", "user", "users",
     "x", "zoom-in", "zoom-out", "history", "thumbs-up", "thumbs-down", "pencil",
+    "bell", "bookmark", "pin", "pin-off", "printer",
 )  # fmt: skip
 
 

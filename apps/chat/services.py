@@ -15,17 +15,11 @@ from django.utils.translation import gettext as _
 from apps.accounts.contracts import Actor, Permission
 from apps.accounts.permissions import readable_collections, require
 from apps.agents import services as agents
-<<<<<<< HEAD
-from apps.chat.contracts import ANSWER_KIND, OPEN_STATES, Asked, FeedbackKind, MessageState
-from apps.chat.models import Citation, Conversation, Feedback, Message, Statement
-from apps.core.errors import Conflict, InputError, KeyReused, NotFound
-=======
 from apps.chat import branches, line
 from apps.chat.contracts import OPEN_STATES, Asked, FeedbackKind, MessageState
 from apps.chat.desks import conversations_changed, notices_changed
 from apps.chat.models import Citation, Conversation, Feedback, Message, Notice, Statement
-from apps.core.errors import Conflict, InputError, NotFound
->>>>>>> desk
+from apps.core.errors import Conflict, InputError, KeyReused, NotFound
 from apps.core.text import clean_input
 from apps.jobs import services as jobs
 from apps.tenants import audit
@@ -62,30 +56,8 @@ def ask(
     """The question stands in a conversation (a new one unless given) and its answer job waits, or it waits in line
     behind the conversation's earlier questions and gets its job when they are answered.
 
-<<<<<<< HEAD
-    The same key of the same person gives the same question; with other words: KeyReused. `language`: of the
-    answer's frame, detected when "".
-    Rows written: Conversation, Message, Job, AuditEvent. Raises NotAllowed, NotFound, InputError.
-    """
-    require(actor, Permission.ASK)
-    text = clean_input(question)
-    if len(text) > LONGEST_QUESTION:
-        raise InputError(_("The question is too long. Shorten it to 20,000 characters."), field="question")
-    key = _key(actor, idempotency_key)
-    known = _asked_before(key, text)
-    if known is not None:
-        return known
-    try:
-        with transaction.atomic():
-            return _ask(actor, text, conversation_id, collection_ids, document_ids, language, key)
-    except IntegrityError:
-        known = _asked_before(key, text)
-        if known is None:
-            raise
-        return known
-=======
     `after_id`: the question it follows up, the newest one unless given. The same key of the same person gives the same
-    question. `language`: of the answer's frame, detected when "".
+    question; with other words: KeyReused. `language`: of the answer's frame, detected when "".
     Rows written: Conversation, Message, Job, AuditEvent. Raises NotAllowed, NotFound, InputError.
     """
     require(actor, Permission.ASK)
@@ -108,7 +80,7 @@ def ask(
         scope = (conversation.collection_ids, conversation.document_ids)
         return _add(actor, conversation, _Asking(text, language, key, parent_id, *scope))
 
-    return _once(actor, idempotency_key, add)
+    return _once(actor, idempotency_key, text, add)
 
 
 def ask_instead(*, actor: Actor, message_id: UUID, question: str, idempotency_key: str = "") -> Asked:
@@ -129,7 +101,7 @@ def ask_instead(*, actor: Actor, message_id: UUID, question: str, idempotency_ke
         asking = _Asking(text, "", key, old.parent_id, old.collection_ids, old.document_ids)
         return _add(actor, conversation, asking, instead_of=old.id)
 
-    return _once(actor, idempotency_key, add)
+    return _once(actor, idempotency_key, text, add)
 
 
 def take_back(*, actor: Actor, message_id: UUID) -> str:
@@ -143,7 +115,6 @@ def take_back(*, actor: Actor, message_id: UUID) -> str:
     message.delete()
     conversations_changed(person_id=actor.user_id)
     return message.question
->>>>>>> desk
 
 
 def stop(*, actor: Actor, message_id: UUID) -> None:
@@ -279,17 +250,17 @@ def _question_text(question: str) -> str:
     return text
 
 
-def _once(actor: Actor, idempotency_key: str, add: Callable[[str | None], Asked]) -> Asked:
-    """What the same key of the same person made before, else what `add` makes."""
+def _once(actor: Actor, idempotency_key: str, text: str, add: Callable[[str | None], Asked]) -> Asked:
+    """What the same key of the same person made before, else what `add` makes. Raises KeyReused for other words."""
     key = hashlib.sha256(f"{actor.user_id}:{idempotency_key}".encode()).hexdigest() if idempotency_key else None
-    known = _asked_before(key)
+    known = _asked_before(key, text)
     if known is not None:
         return known
     try:
         with transaction.atomic():
             return add(key)
     except IntegrityError:
-        known = _asked_before(key)
+        known = _asked_before(key, text)
         if known is None:
             raise
         return known
@@ -348,20 +319,10 @@ def _require_readable(actor: Actor, collection_ids: Sequence[UUID]) -> None:
         raise NotFound
 
 
-<<<<<<< HEAD
-def _key(actor: Actor, key: str) -> str | None:
-    return hashlib.sha256(f"{actor.user_id}:{key}".encode()).hexdigest() if key else None
-
-
 def _asked_before(key: str | None, text: str) -> Asked | None:
     found = Message.objects.filter(idempotency_key=key).first() if key else None
-    if found is None or found.job_id is None:
+    if found is None:
         return None
     if found.question != text:
         raise KeyReused
     return Asked(found.conversation_id, found.id, found.job_id, is_new=False)
-=======
-def _asked_before(key: str | None) -> Asked | None:
-    found = Message.objects.filter(idempotency_key=key).first() if key else None
-    return Asked(found.conversation_id, found.id, found.job_id, is_new=False) if found else None
->>>>>>> desk

@@ -121,13 +121,13 @@ def names_of_documents(*, actor: Actor, document_ids: Iterable[UUID]) -> dict[UU
 
 def summaries_of(*, actor: Actor, document_ids: Iterable[UUID]) -> dict[UUID, DocumentSummary]:
     """Those documents that the actor may read."""
-    rows = _live().filter(id__in=list(document_ids), collection_id__in=readable_collections(actor))
-    return {row.id: _summary(row) for row in rows}
+    rows = live().filter(id__in=list(document_ids), collection_id__in=readable_collections(actor))
+    return {row.id: summary_of(row) for row in rows}
 
 
 def collection_of(*, document_id: UUID) -> UUID | None:
     """Where a live document stands. No right is checked: for notices of one's own act."""
-    return _live().filter(id=document_id).values_list("collection_id", flat=True).first()
+    return live().filter(id=document_id).values_list("collection_id", flat=True).first()
 
 
 def count_documents(*, collection_ids: Iterable[UUID]) -> dict[UUID, int]:

@@ -25,14 +25,11 @@ class World:
     member: UUID  # the viewer
     group: UUID
     invitation: UUID
-<<<<<<< HEAD
     token: UUID  # the viewer's
     webhook: UUID
     delivery: UUID
-=======
     scope: UUID  # the viewer's
     notice: UUID  # the viewer's
->>>>>>> desk
 
 
 @dataclass(frozen=True, slots=True)

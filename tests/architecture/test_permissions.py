@@ -1,11 +1,7 @@
 """Walks every address as nobody, stranger, other organisation's member and members of three kinds."""
 
 import json
-<<<<<<< HEAD
 from collections.abc import Iterable, Iterator
-=======
-from collections.abc import Iterator
->>>>>>> desk
 from dataclasses import astuple, fields, replace
 from typing import Any
 from uuid import uuid4
@@ -58,15 +54,12 @@ def make_world(slug: str) -> tuple[World, dict[str, Actor]]:
         group_id = groups.create_group(actor=people["admin"], name="Credit committee")
         draft = InvitationDraft(email=f"new@{slug}.example", role=Role.VIEWER, group_ids=(), grants={})
         invitations.invite(actor=people["admin"], draft=draft)
-<<<<<<< HEAD
         webhook_id, _secret = webhooks.add_webhook(
             actor=people["admin"], url="https://hooks.example.com/airis", kinds=[EventKind.JOB_FAILED]
         )
         delivery_id = webhooks.try_webhook(actor=people["admin"], webhook_id=webhook_id)
-=======
         scope_id = save_scope(actor=people["viewer"], name="Mine", collection_ids=[collection_id])
         [notice_id] = [notice.id for notice in list_notices(actor=people["viewer"])]
->>>>>>> desk
         [invitation_id] = [invited.id for invited in list_invitations(actor=people["admin"])]
     assert message.job_id is not None
     world = World(
@@ -79,14 +72,11 @@ def make_world(slug: str) -> tuple[World, dict[str, Actor]]:
         member=people["viewer"].user_id,
         group=group_id,
         invitation=invitation_id,
-<<<<<<< HEAD
         token=accounts.issue_token(user_id=people["viewer"].user_id, tenant_id=tenant_id, label="own")[1].id,
         webhook=webhook_id,
         delivery=delivery_id,
-=======
         scope=scope_id,
         notice=notice_id,
->>>>>>> desk
     )
     return world, people
 

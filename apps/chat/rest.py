@@ -29,7 +29,7 @@ class AskSerializer(serializers.Serializer[Any]):
 class AskedSerializer(serializers.Serializer[Any]):
     question_id = serializers.UUIDField(source="message_id")
     conversation_id = serializers.UUIDField()
-    job_id = serializers.UUIDField()
+    job_id = serializers.UUIDField(allow_null=True)  # null while it waits behind an earlier question
 
 
 class CitationSerializer(serializers.Serializer[Any]):

@@ -81,6 +81,8 @@ class JobConsumer(AsyncJsonWebsocketConsumer):
             await self.send_json({"type": "error", "code": "invalid"})
 
     async def receive_json(self, content: Any, **kwargs: Any) -> None:
+        if self.poller is None:  # refused: what still arrives is nobody's
+            return
         wanted = _watch_request(content)
         if wanted is not None:
             self.watched[wanted[0]] = wanted[1:]

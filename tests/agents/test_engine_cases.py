@@ -37,6 +37,7 @@ ANSWERED = [
     Case(("sehirler.txt",), "ISPARTA subesinin kredi hacmi?", ("37",), ("412",), language="tr"),
     Case(("tiny.txt",), "EBITDA", ("3.0",)),
     Case(("tiny.txt",), "We have looked at many things. " * 20 + "What is the coupon of the bond?", ("7.25",)),
+    Case(("tiny.txt",), " many things. We have looked" * 6 + ". What is the coupon of the bond?", ("7.25",)),
     Case(("valley.pdf",), "How many trains does Valley Rail have?", ("36",), page=1),
     Case(("subs.txt",), "Which subsidiaries are not audited?", ("Gamma", "Epsilon"), ("Alfa",)),
     Case(("subs.txt",), "What is EBITDA?", ("61",)),

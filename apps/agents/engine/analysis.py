@@ -181,10 +181,24 @@ def _main_part(text: str) -> str:
             continue
         kept = kept[: match.start()] + " " + kept[match.end() :]
     kept = kept.strip()
+    kept = _without_talk(kept)
     if len(kept) > 200:  # pasted text before a question: the last question counts
         asked = re.findall(r"[^.?!\n]*\?", kept)
         kept = asked[-1].strip() if asked else kept
     return kept if len([token for token in tokens(kept) if token.folded not in glossary.stop_words()]) >= 1 else text
+
+
+def _without_talk(text: str) -> str:
+    """The text without sentences before its question that name nothing: no figure, no name, no notion of finance."""
+    pieces = [piece for piece in re.findall(r"[^.?!\n]+[.?!\n]*", text) if piece.strip(" .!?\n")]
+    if len(pieces) < 2 or not pieces[-1].rstrip().endswith("?"):
+        return text
+    kept = [piece for piece in pieces[:-1] if "?" in piece or _names_something(piece)]
+    return "".join((*kept, pieces[-1])).strip()
+
+
+def _names_something(piece: str) -> bool:
+    return bool(re.search(r"\d", piece) or re.search(r"\S\s+[A-ZÇĞİÖŞÜ]\w", piece) or _concepts(fold(piece)))
 
 
 def _kind(folded: str, has_concept: bool, operation: Operation) -> QuestionKind:

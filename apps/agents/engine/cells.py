@@ -80,7 +80,7 @@ _PARTIAL = re.compile(
     r"condensed consolidating|cross guarantee|guarantor|obligor|parent (?:company )?only|of registrant|pro forma"
 )
 _FOLLOWERS = re.compile(
-    r"^ (?:attributable to|including non ?controlling|available to|applicable to|for the (?:year|period)|of the (?:group|company))"  # noqa: E501
+    r"^ (?:attributable to(?! (?:the )?(?:non ?controlling|minority))|including non ?controlling|available to|applicable to|for the (?:year|period)|of the (?:group|company))"  # noqa: E501
 )
 _SEGMENT = re.compile(r"domestic|international|segment|bolum")
 MINIMUM_LABEL = 0.30

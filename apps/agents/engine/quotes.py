@@ -128,6 +128,9 @@ def _pick(
         value = item.score * matcher.fit_sentence(item)
         if picked and value < 0.72 * strength:
             continue
+        beside = analysis.kind not in (QuestionKind.LIST, QuestionKind.WHY) and not across
+        if picked and beside and picked[0].coverage >= 0.85 > item.coverage:
+            continue  # it lacks a word that the first has: most likely what tells one thing from another
         if picked and not across and item.page.version_id != picked[0].page.version_id:
             continue
         if analysis.is_negated and picked and not is_negated(item.sentence.text):

@@ -14,6 +14,10 @@ MODULES = (
 EXPLAINED = {
     "chat.reviews.list_conversation_facts": "an auditor's act, with the reason given on the page",
     "chat.reviews.read_conversation": "as above",
+    "chat.services.pin_conversation": "the order of one's own list on the page",
+    "chat.services.unpin_conversation": "as above",
+    "chat.services.ask_instead": "a page's branch; by REST a question is asked anew",
+    "chat.services.take_back": "a page's line of questions; by REST one question is asked after the other",
 }
 
 

@@ -1,6 +1,7 @@
 """Answering a question for a person. The caller owns the job and keeps the answer."""
 
 from collections.abc import Iterable
+from contextlib import ExitStack, closing
 from uuid import UUID
 
 from apps.accounts.contracts import Actor
@@ -33,11 +34,12 @@ def answer_question(
     from apps.agents import coordinator  # LangGraph takes seconds to import: only processes that answer pay
 
     toolbox = Toolbox(library or DocumentLibrary(), actor, choice)
-    mind = reasoner or _mind_of(door)
-    return coordinator.answer_question(run_id=run_id, question=question, reasoner=mind, toolbox=toolbox, door=door)
+    with ExitStack() as opened:
+        mind = reasoner or _mind_of(door, opened)
+        return coordinator.answer_question(run_id=run_id, question=question, reasoner=mind, toolbox=toolbox, door=door)
 
 
-def _mind_of(door: Door) -> Reasoner:
+def _mind_of(door: Door, opened: ExitStack) -> Reasoner:
     """The organisation's models in their order, when it lets anything leave, and the built-in engine after them."""
     with tenant_context(door.tenant_id):
         endpoints = providers.usable_endpoints()
@@ -46,7 +48,11 @@ def _mind_of(door: Door) -> Reasoner:
     from apps.agents.model.reasoner import ModelReasoner, Relay
 
     models = [
-        ModelReasoner(name=endpoint.name, chat=vendors.make_chat("openai", endpoint), check=door.check)
+        ModelReasoner(
+            name=endpoint.name,
+            chat=opened.enter_context(closing(vendors.make_chat("openai", endpoint))),
+            check=door.check,
+        )
         for endpoint in endpoints
     ]
     return Relay([*models, BuiltInReasoner()])

@@ -4,9 +4,10 @@ from uuid import UUID
 
 from django.db.models import F, QuerySet
 
-from apps.accounts.contracts import Actor
-from apps.accounts.permissions import readable_collections
+from apps.accounts.contracts import Actor, Permission
+from apps.accounts.permissions import readable_collections, require
 from apps.core.errors import NotFound
+from apps.core.text import fold
 from apps.documents.contracts import DocumentSummary, VersionState
 from apps.documents.models import Block, Document, Page, Table
 from apps.reading import codec
@@ -21,6 +22,23 @@ def live() -> QuerySet[Document]:
         .select_related("current_version", "collection", "created_by", "parent")
         .annotate(file_size=F("current_version__file__size"))
     )
+
+
+def listed(actor: Actor, collection_id: UUID | None, name_holds: str) -> QuerySet[Document]:
+    """Documents that the actor may read, of one collection or all, whose name holds the words; in no order.
+
+    Raises NotFound for a collection that is not open to them.
+    """
+    if collection_id is None:
+        documents = live().filter(collection_id__in=readable_collections(actor))
+    else:
+        require(actor, Permission.READ, collection_id=collection_id)
+        documents = live().filter(collection_id=collection_id)
+    wanted = fold(name_holds.strip())
+    if not wanted:
+        return documents
+    names = documents.values_list("id", "name")
+    return documents.filter(id__in=[found for found, name in names if wanted in fold(name)])
 
 
 def readable(actor: Actor, document_id: UUID) -> Document:

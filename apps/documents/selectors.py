@@ -9,8 +9,8 @@ from django.db.models.functions import Substr
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.contracts import Actor, Permission
-from apps.accounts.permissions import readable_collections, require
+from apps.accounts.contracts import Actor
+from apps.accounts.permissions import readable_collections
 from apps.core.errors import NotFound
 from apps.core.text import fold
 from apps.documents import images, places, storage
@@ -30,7 +30,7 @@ from apps.documents.contracts import (
 )
 from apps.documents.layouts import Light
 from apps.documents.models import Block, Document, DocumentVersion, Page, StoredFile
-from apps.documents.rows import block_contents, live, readable, summary_of, table_contents
+from apps.documents.rows import block_contents, listed, live, readable, summary_of, table_contents
 from apps.reading import codec
 from apps.reading.contracts import Block as BlockContent
 from apps.reading.contracts import (
@@ -90,15 +90,7 @@ def list_documents(
     name_holds: str = "",
 ) -> DocumentPage:
     """A page of the documents that the actor may read, of one collection or all. Three queries."""
-    if collection_id is None:
-        documents = live().filter(collection_id__in=readable_collections(actor))
-    else:
-        require(actor, Permission.READ, collection_id=collection_id)
-        documents = live().filter(collection_id=collection_id)
-    if name_holds.strip():
-        wanted = fold(name_holds.strip())
-        names = documents.values_list("id", "name")
-        documents = documents.filter(id__in=[found for found, name in names if wanted in fold(name)])
+    documents = listed(actor, collection_id, name_holds)
     total = documents.count()
     pages = max(1, -(-total // page_size))
     number = min(max(1, number), pages)

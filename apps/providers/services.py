@@ -1,6 +1,7 @@
 """Deciding about models: each act is audited and says what will be sent and where."""
 
 import time
+from contextlib import closing
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -95,9 +96,8 @@ def _tried(endpoint: ModelEndpoint) -> ModelTrial:
         endpoint.name, endpoint.base_url, endpoint.model, endpoint.api_key, TRIAL_DEADLINE_S, TRIAL_DEADLINE_S
     )
     try:
-        reply = vendors.make_chat("openai", brief).complete(
-            system="Reply with one word.", user="ready?", most_tokens=400, check=lambda: None
-        )
+        with closing(vendors.make_chat("openai", brief)) as chat:
+            reply = chat.complete(system="Reply with one word.", user="ready?", most_tokens=400, check=lambda: None)
     except ProviderError as exc:
         return ModelTrial(exc.code, "", round(time.monotonic() - started, 2))
     return ModelTrial("", reply.model, round(time.monotonic() - started, 2))

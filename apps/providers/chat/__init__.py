@@ -51,3 +51,6 @@ class ChatModel(Protocol):
 
     def complete(self, *, system: str, user: str, most_tokens: int, check: Check) -> ModelReply:
         """The model's whole reply. `check` is called between pieces and may raise to stop. Raises ProviderError."""
+
+    def close(self) -> None:
+        """Its connections are closed; it is not used again."""

@@ -43,10 +43,14 @@ def is_private_host(host: str, port: int) -> bool:
 
 
 def is_forbidden_literal(host: str) -> bool:
-    """Whether the host is written as an address that is not public."""
+    """Whether the host is written as an address that is not public, in any spelling that resolvers take."""
     try:
         return not _is_public(host.strip("[]"))
     except ValueError:
+        pass
+    try:
+        return not _is_public(socket.inet_ntoa(socket.inet_aton(host)))  # "127.1", "0x7f000001", "2130706433"
+    except OSError:
         return host == "localhost" or host.endswith((".localhost", ".internal", ".local"))
 
 

@@ -1,12 +1,15 @@
 """One running product for all tests here that do not break it; tests that kill start their own."""
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
+from tests.live.browsing import FLAGS
 from tests.live.stack import ApiClient, LiveStack, fresh_var
 
 CHROMIUM = "/usr/bin/chromium"
@@ -62,5 +65,10 @@ def own_stack(request: pytest.FixtureRequest) -> Iterator[Callable[..., LiveStac
 
 
 @pytest.fixture(scope="session")
-def chromium() -> str:
-    return CHROMIUM if Path(CHROMIUM).exists() else ""
+def browser() -> Iterator[Browser]:
+    if not Path(CHROMIUM).exists():
+        (pytest.fail if os.environ.get("AIRIS_REQUIRE_ALL") == "1" else pytest.skip)("chromium is missing")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()

@@ -6,49 +6,16 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from apps.demo.documents.annual_report import annual_report
+from tests.live.browsing import FINISHED, PATIENCE_MS, Faults
 from tests.live.conftest import Desk
 from tests.live.stack import wait_for
 
 pytestmark = pytest.mark.browser
 FILES = Path(__file__).parents[1] / "files"
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 QUESTION = "What were total assets at the end of 2024?"
-FINISHED = "article.answer[data-state=answered]"
-PATIENCE_MS = 60_000
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    import os
-
-    if not chromium:
-        (pytest.fail if os.environ.get("AIRIS_REQUIRE_ALL") == "1" else pytest.skip)("chromium is missing")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-class Faults:
-    """What a page did that it must not: console errors, requests to other hosts, dialogs."""
-
-    def __init__(self, context: BrowserContext, base: str) -> None:
-        self.found: list[str] = []
-        self.base = base
-        context.on("console", self._console)
-        context.on("request", self._request)
-        context.on("dialog", lambda dialog: (self.found.append(f"dialog {dialog.message}"), dialog.dismiss()))
-
-    def _console(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
-            self.found.append(message.text)
-
-    def _request(self, request: Request) -> None:
-        if not request.url.startswith((self.base, self.base.replace("http", "ws"), "data:")):
-            self.found.append(f"request to {request.url}")
 
 
 @pytest.fixture

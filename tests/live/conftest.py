@@ -26,12 +26,22 @@ class Desk:
     password: str
     admin: ApiClient
     viewer: ApiClient
+    invitation: str = ""  # path of an open one
 
 
 def open_desk(stack: LiveStack, slug: str) -> Desk:
     made = json.loads(stack.seed(slug))
     clients = {name: ApiClient(stack.url, token) for name, token in made["tokens"].items()}
-    return Desk(stack, slug, made["collection"], made["emails"], made["password"], clients["admin"], clients["viewer"])
+    return Desk(
+        stack=stack,
+        slug=slug,
+        collection=made["collection"],
+        emails=made["emails"],
+        password=made["password"],
+        admin=clients["admin"],
+        viewer=clients["viewer"],
+        invitation=made["invitation"],
+    )
 
 
 @pytest.fixture(scope="session")

@@ -308,7 +308,7 @@ def _add(actor: Actor, conversation: Conversation, asking: _Asking, *, instead_o
         object_type="message",
         object_id=message.id,
         detail={"conversation_id": str(conversation.id), "characters": len(asking.text)}
-        | ({"instead_of": str(instead_of)} if instead_of else {}),
+        | ({"rewording_of": str(instead_of)} if instead_of else {}),
     )
     line.start_next(conversation_id=conversation.id)
     conversations_changed(person_id=actor.user_id)

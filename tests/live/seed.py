@@ -52,7 +52,7 @@ def furnish(admin: Actor, owner: Actor) -> str:
         groups.create_group(actor=admin, name="Credit committee")
         draft = InvitationDraft(email="new@meridian.example", role=Role.ANALYST, group_ids=(), grants={})
         invitation = invitations.invite(actor=admin, draft=draft)
-        webhooks.add_webhook(actor=admin, url="http://127.0.0.1:9/closed", kinds=[EventKind.JOB_FAILED])
+        webhooks.add_webhook(actor=admin, url="https://hooks.example.com/airis", kinds=[EventKind.JOB_FAILED])
     return invitation
 
 

@@ -237,3 +237,30 @@ def test_figures_in_different_currencies_are_not_subtracted() -> None:
     assert len(found) == 2
     assert not any(number.formula for statement in found for number in statement.numbers)
     assert any("currencies" in message for message in missing)
+
+
+FACILITY = MemoryLibrary(
+    {
+        "notes.txt": pages_of(
+            "Committee of 12 May\n\nThe committee approved the facility for Corran Cranes Ltd of EUR 3.5 million.\n\n"
+            "Invoice INV-2025-0417 of Corran Cranes Ltd: the total due is EUR 30,110.00.\n"
+        )
+    }
+)
+
+
+def test_a_sentence_about_the_thing_but_not_about_what_is_asked_of_it_is_marked() -> None:
+    found, _ = claims(FACILITY, "What is the balance of Corran Cranes Ltd?")
+    named, _ = claims(FACILITY, "What is the facility of Corran Cranes Ltd?")
+
+    assert all(statement.low_confidence for statement in found)
+    assert "3.5 million" in named[0].text
+    assert not named[0].low_confidence
+
+
+def test_the_year_inside_a_number_of_a_document_is_no_period() -> None:
+    found, missing = claims(FACILITY, "What is the total due on invoice INV-2025-0417?")
+
+    assert "30,110.00" in found[0].text
+    assert ", 2025" not in found[0].text
+    assert missing == ()

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.contracts import Actor
 from apps.accounts.permissions import readable_collections
+from apps.core.collation import ordered
 from apps.core.errors import NotFound
 from apps.core.text import fold
 from apps.documents import images, places, storage
@@ -74,7 +75,7 @@ COVERED_FROM = 4  # pages
 _WITH_IMAGES = tuple(kind for kind in MediaType if kind.has_page_images)
 _ORDERS = {
     DocumentOrder.NEWEST: ("-created_at", "id"),
-    DocumentOrder.NAME: ("name", "id"),
+    DocumentOrder.NAME: (ordered("name"), "name", "id"),
     DocumentOrder.STATE: ("current_version__state", "-created_at", "id"),
     DocumentOrder.PAGES: ("-current_version__page_count", "id"),
 }
@@ -101,7 +102,7 @@ def list_documents(
 def find_by_name(*, actor: Actor, query: str, limit: int = 20) -> tuple[DocumentSummary, ...]:
     """Documents whose name holds the query, whatever its case, accents or spelling of the Turkish i."""
     wanted = fold(query.strip())
-    rows = live().filter(collection_id__in=readable_collections(actor)).order_by("name", "id")
+    rows = live().filter(collection_id__in=readable_collections(actor)).order_by(ordered("name"), "name", "id")
     return tuple(summary_of(row) for row in rows if wanted in fold(row.name))[:limit]
 
 

@@ -118,22 +118,24 @@ def facts_to_json(facts: FileFacts) -> dict[str, Any]:
         "reader": facts.reader,
         "warnings": [warning_to_json(warning) for warning in facts.warnings],
         "members": [member_to_json(member) for member in facts.members],
+        "details": [list(detail) for detail in facts.details],
     }
 
 
 def facts_from_json(data: dict[str, Any]) -> FileFacts:
     warnings = tuple(warning_from_json(warning) for warning in data["warnings"])
     members = tuple(member_from_json(member) for member in data["members"])
+    details = tuple((str(name), str(said)) for name, said in data["details"])
     kind = MediaType(data["media_type"])
-    return FileFacts(kind, data["page_count"], data["title"], data["reader"], warnings, members)
+    return FileFacts(kind, data["page_count"], data["title"], data["reader"], warnings, members, details)
 
 
 def member_to_json(member: Member) -> list[Any]:
-    return [member.name, member.size, member.refusal.value if member.refusal else ""]
+    return [member.name, member.size, member.refusal.value if member.refusal else "", member.kind]
 
 
 def member_from_json(data: list[Any]) -> Member:
-    return Member(data[0], data[1], MemberRefusal(data[2]) if data[2] else None)
+    return Member(data[0], data[1], MemberRefusal(data[2]) if data[2] else None, data[3])
 
 
 def warning_to_json(warning: ReadingWarning) -> list[Any]:

@@ -44,6 +44,7 @@ class BlockKind(StrEnum):
     HEADER = "header"  # running page header, kept out of chunks
     FOOTER = "footer"  # running page footer, kept out of chunks
     NOTE = "note"  # a comment of a reviewer: said beside the text, never part of it
+    HIDDEN = "hidden"  # hidden rows, columns, sheets, slides: shown and marked, kept out of chunks and answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +194,7 @@ class MemberRefusal(StrEnum):
     ENCRYPTED = "encrypted"
     TOO_LARGE = "too_large"
     TOO_MANY = "too_many"
+    DATA = "data"  # pictures, code and XBRL of a submission: kept in the original, no text for a reader
     SUSPICIOUS = "suspicious"  # unpacks to far more than it holds
     DAMAGED = "damaged"
     EMPTY = "empty"
@@ -207,6 +209,7 @@ class Member:
     name: str
     size: int
     refusal: MemberRefusal | None = None
+    kind: str = ""  # what its container calls it: "10-K", "EX-21"
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +222,7 @@ class FileFacts:
     reader: str  # "pymupdf 2.0"
     warnings: tuple[ReadingWarning, ...]
     members: tuple[Member, ...] = ()  # in order; fetched one by one
+    details: tuple[tuple[str, str], ...] = ()  # what the container's header says: ("form", "10-K"), ("subject", …)
 
 
 class ReadingFailure(StrEnum):

@@ -21,18 +21,36 @@ class MediaType(StrEnum):
     DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
     XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
     XLS = "application/vnd.ms-excel"
+    ODS = "application/vnd.oasis.opendocument.spreadsheet"
+    PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+    DOC = "application/msword"
+    ODT = "application/vnd.oasis.opendocument.text"
+    RTF = "application/rtf"
+    PPT = "application/vnd.ms-powerpoint"
+    MSG = "application/vnd.ms-outlook"
+    MBOX = "application/mbox"
+    JSON = "application/json"
+    SEC = "text/x-sec-submission"
     PNG = "image/png"
     JPEG = "image/jpeg"
+    GIF = "image/gif"
+    BMP = "image/bmp"
+    TIFF = "image/tiff"
+    WEBP = "image/webp"
     ZIP = "application/zip"
 
     @property
     def is_grid(self) -> bool:
         """Whether its pages are windows of a sheet's rows."""
-        return self in (MediaType.XLSX, MediaType.XLS, MediaType.CSV)
+        return self in (MediaType.XLSX, MediaType.XLS, MediaType.ODS, MediaType.CSV)
 
     @property
     def has_page_images(self) -> bool:
-        return self in (MediaType.PDF, MediaType.PNG, MediaType.JPEG)
+        return self is MediaType.PDF or self.is_picture
+
+    @property
+    def is_picture(self) -> bool:
+        return self.value.startswith("image/")
 
 
 class BlockKind(StrEnum):
@@ -235,6 +253,7 @@ class ReadingFailure(StrEnum):
     NEEDS_PASSWORD = "needs_password"
     ENCRYPTED_OFFICE = "encrypted_office"  # a password would be needed, and no reader here can use one
     WRONG_PASSWORD = "wrong_password"
+    NEEDS_CONVERTER = "needs_converter"  # an old format that only LibreOffice reads, and it is not there
     DAMAGED = "damaged"
     TOO_LARGE = "too_large"
     TIMED_OUT = "timed_out"

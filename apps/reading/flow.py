@@ -83,11 +83,12 @@ class FlowReader:
         title: str = "",
         warnings: tuple[ReadingWarning, ...] = (),
         members: tuple[Member, ...] = (),
+        details: tuple[tuple[str, str], ...] = (),
     ) -> None:
         self._sections = _sections(elements)
         if not self._sections:
             raise ReadingError(ReadingFailure.NO_PAGES, "no words")
-        self._facts = FileFacts(media_type, len(self._sections), title[:300], reader, warnings, members)
+        self._facts = FileFacts(media_type, len(self._sections), title[:300], reader, warnings, members, details)
 
     def facts(self) -> FileFacts:
         return self._facts

@@ -7,10 +7,11 @@ import pytest
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
 from apps.reading import client
-from apps.reading.contracts import CellKind, ReadingError, ReadingFailure, WarningCode
+from apps.reading.contracts import BlockKind, CellKind, ReadingError, ReadingFailure, WarningCode
 from apps.reading.delimited import DelimitedReader, delimiter_of
 from apps.reading.limits import Limits
 from apps.reading.xlsx import XlsxReader
+from apps.retrieval.chunker import chunks_of
 from tests.reading.office import repacked, workbook
 from tests.reading.reading import cell, codes, read, text_of
 
@@ -97,6 +98,40 @@ def test_hidden_sheets_rows_and_columns_are_kept_and_marked() -> None:
     ]
     assert pages[0].grids[0].hidden_columns == (2,)
     assert [row.number for row in pages[0].grids[0].rows if row.is_hidden] == [3]
+
+
+def test_hidden_cells_share_no_line_and_no_row_with_visible_ones() -> None:
+    _facts, pages = read("hidden.xlsx")
+    summary, costs = pages[0], pages[1]
+
+    visible = " ".join(summary.text[b.start : b.end] for b in summary.blocks if b.kind is not BlockKind.HIDDEN)
+    hidden = " ".join(summary.text[b.start : b.end] for b in summary.blocks if b.kind is BlockKind.HIDDEN)
+    assert "Bid price | 118" in visible
+    assert "floor 97" not in visible
+    assert "Hidden row item" not in visible
+    assert "floor 97" in hidden
+    assert "Hidden row item" in hidden
+    assert [(row.label, [c.text for c in row.cells]) for row in summary.tables[0].rows] == [
+        ("Bid price", ["118"]),
+        ("Term", ["24"]),
+    ]
+    assert {block.kind for block in costs.blocks} == {BlockKind.HIDDEN}
+    assert costs.tables == ()
+    assert not [draft for draft in chunks_of(pages, identity="x") if "97" in draft.text or "91" in draft.text]
+
+
+def test_a_hidden_row_is_no_gap_in_its_table() -> None:
+    def hide(book: Any) -> None:
+        for number in (2, 4, 5):
+            book["S"].row_dimensions[number].hidden = True
+
+    rows = [["Item", "2024"], ["a", 1], ["b", 2], ["c", 3], ["d", 4], ["e", 5]]
+    _facts, pages = read("h.xlsx", workbook({"S": rows}, hide))
+
+    (table,) = pages[0].tables
+    assert table.columns == ("2024",)
+    assert [row.label for row in table.rows] == ["b", "e"]
+    assert [row.number for row in pages[0].grids[0].rows] == [1, 2, 3, 4, 5, 6]
 
 
 def test_dates_of_both_epochs_are_the_same_day() -> None:

@@ -65,8 +65,9 @@ def _name(span: Span, media_type: str, pages: Mapping[tuple[UUID, int], Page]) -
         return _("line %(number)d") % {"number": line}
     if media_type == MediaType.PPTX:
         return _("slide %(number)d") % {"number": span.page}
-    if MediaType(media_type).is_grid:
-        return range_of(codec.decode_grids(bytes(page.grids)), span.start, span.end)
+    grids = codec.decode_grids(bytes(page.grids))
+    if MediaType(media_type).is_grid or any(grid.block < 0 for grid in grids):
+        return range_of(grids, span.start, span.end)
     return _paragraph(page, span.start)
 
 

@@ -50,12 +50,17 @@ FAILURES = {  # reading and ingestion failures in words; codes are stable
     "empty": _("The file is empty (0 bytes)."),
     "no_pages": _("The file has no pages."),
     "unsupported": _(
-        "Files of this type cannot be read yet. PDF, Word (DOCX), Excel (XLSX, XLS), CSV, HTML, e-mail (EML), PNG, "
-        "JPEG, text, Markdown and ZIP can."
+        "Files of this type cannot be read. PDF, Office files (Word, Excel, PowerPoint, OpenDocument, RTF), CSV, JSON, "
+        "HTML, SEC submissions, e-mail (EML, MSG, mbox), pictures, text, Markdown and ZIP can."
     ),
     "disguised": _("The content of the file is not what its name says."),
     "encrypted_office": _(
-        "The file is encrypted with a password. Open it in its program, save a copy without a password and add that."
+        "The file is protected in a way that no password opens here, by a certificate or by rights management. Open it "
+        "in its program, save a copy without protection and add that."
+    ),
+    "needs_converter": _(
+        "Old Word and PowerPoint files (DOC, PPT) are read with LibreOffice, which is not installed on this server. "
+        "Save the file as DOCX, PPTX or PDF and add that, or ask for LibreOffice to be installed."
     ),
     "needs_password": _("The file is encrypted: a password is needed to read it."),
     "wrong_password": _("This password does not open the file."),

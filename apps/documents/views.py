@@ -265,7 +265,7 @@ def _body_of(request: OrganisationRequest, page: PageView, light: Light) -> dict
     if kind in (MediaType.TEXT, MediaType.MARKDOWN):
         return {"view_kind": "text", "text_lines": lit_lines(page.text, page.first_line, light.start, light.end)}
     grids = selectors.page_grids(actor=request.actor, document_id=page.document_id, number=page.number)
-    if MediaType(kind).is_grid:
+    if MediaType(kind).is_grid or any(grid.block < 0 for grid in grids):
         tabs = selectors.sheet_tabs(actor=request.actor, document_id=page.document_id)
         first, last = _pages_of_sheet(page, tabs)
         return {

@@ -74,6 +74,7 @@ _CURRENCY = "|".join(sorted((re.escape(key) for key in CURRENCIES), key=len, rev
 _SCALE = "|".join(sorted(map(re.escape, SCALES), key=len, reverse=True))
 _POINTS = r"percentage\ points?|%\ points?|yüzde\ puan|puan|ppt|pp|pts?"
 _UNIT_AFTER = rf"{_POINTS}|%|percent|per\ cent|pct|bps|bp|basis\ points?|baz\ puan|x|kat|{_CURRENCY}"
+_WORDED = rf"{_POINTS}|percent|per\ cent|pct|bps|basis\ points?|baz\ puan"
 _WITHOUT_CENTS = ("JPY", "KRW")  # "¥1,000" is a thousand whatever the mark
 _FORMS = frozenset({"10K", "8K", "6K", "11K", "20K", "13K"})  # "10K" is a form of the SEC before it is ten thousand
 
@@ -102,7 +103,7 @@ _FOUND = re.compile(
     (?P<digits>\d{{1,3}}(?:[.,{_APOSTROPHES}\u00a0\u2007\u2009\u202f]\d{{3}})+(?:[.,]\d+)?(?!\d)
       |\d+(?:[.,]\d+)?|(?<=\$)\.\d+)
     (?:[{_SPACES}\n]?[{_SPACES}]*(?:{_SCALE})(?![^\W_]))?
-    (?:[{_SPACES}]*(?:%|(?:{_POINTS}|percent|per\ cent|pct|bps|basis\ points?|baz\ puan|{_CURRENCY})(?![^\W_])|x(?![^\W_])))?
+    (?:[{_SPACES}]*(?:%|(?:{_WORDED}|{_CURRENCY}|x)(?![^\W_])))?
     [)\]]?%?
     """,
     re.VERBOSE | re.IGNORECASE,

@@ -1,4 +1,4 @@
-"""Numbers written in words, English and Turkish: "one hundred and twenty thousand", "yüz yirmi bin", "bir buçuk milyon"."""
+"""Numbers written in words, English and Turkish: "one hundred and twenty thousand", "bir buçuk milyon"."""
 
 import re
 from decimal import Decimal

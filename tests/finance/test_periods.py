@@ -1,6 +1,7 @@
 """Periods and fiscal calendars: week years, odd quarters, and what may not be compared."""
 
 from datetime import date, timedelta
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -28,7 +29,7 @@ def test_quarters_fill_their_year_without_gap_or_overlap(calendar: FiscalCalenda
 
     assert quarters[0].start == whole.start
     assert quarters[3].end == whole.end
-    for earlier, later in zip(quarters, quarters[1:], strict=False):
+    for earlier, later in pairwise(quarters):
         assert later.start == earlier.end + timedelta(days=1)
     assert sum(quarter.days for quarter in quarters) == whole.days
 

@@ -175,7 +175,7 @@ def turkish(number: int) -> str:
 def test_numbers_in_words_are_read_in_both_languages(number: int) -> None:
     assert read_number_words(english(number)) == number
     assert read_number_words(turkish(number)) == number
-    assert read_number_words(turkish(number).replace(" ", "").upper().replace("İ", "İ")) in (number, None)
+    assert read_number_words(turkish(number).replace(" ", "").upper()) == number
 
 
 @pytest.mark.parametrize(
@@ -203,22 +203,25 @@ def test_ranges_and_ratios_are_more_than_their_first_number() -> None:
     assert read_ratio("14:30") is None
 
 
+_MONTHS = [
+    "ocak",
+    "şubat",
+    "mart",
+    "nisan",
+    "mayıs",
+    "haziran",
+    "temmuz",
+    "ağustos",
+    "eylül",
+    "ekim",
+    "kasım",
+    "aralık",
+]
+
+
 @given(st.dates(date(1970, 1, 1), date(2069, 12, 31)))
 def test_dates_are_read_again_and_undecided_ones_keep_both_days(day: date) -> None:
-    month = [
-        "ocak",
-        "şubat",
-        "mart",
-        "nisan",
-        "mayıs",
-        "haziran",
-        "temmuz",
-        "ağustos",
-        "eylül",
-        "ekim",
-        "kasım",
-        "aralık",
-    ][day.month - 1]
+    month = _MONTHS[day.month - 1]
     for text in (
         day.isoformat(),
         f"{day:%d.%m.%Y}",

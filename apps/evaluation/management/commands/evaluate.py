@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from apps.core.errors import AirisError, InputError
-from apps.evaluation import cases, services
+from apps.evaluation import cases, samples, services
 
 _RUNS = {"answers": services.evaluate_answers, "retrieval": services.evaluate_retrieval}
 
@@ -19,11 +19,13 @@ class Command(BaseCommand):
     help = "Score answers, retrieval, cases. Exit code 1 when a gate or a case fails, 2 for bad input."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("what", choices=["retrieval", "answers", "cases"])
+        parser.add_argument("what", choices=["retrieval", "answers", "cases", "reading"])
         parser.add_argument("--questions", nargs="*", help="question files; for cases: also ask their questions")
         parser.add_argument("--documents", type=Path)
         parser.add_argument("--scope", choices=["document", "all"], default="document")
         parser.add_argument("--cases", type=Path, help="folder with cases.jsonl")
+        parser.add_argument("--samples", type=Path, help="reading: folder of files, with manifest.jsonl or without")
+        parser.add_argument("--mutations", type=int, default=0, help="reading: damaged copies of the files of --cases")
         parser.add_argument("--kind", default="", help="kinds of cases: a,b")
         parser.add_argument("--level", default="", help="levels of cases: parse,number")
         parser.add_argument("--id", default="", help="cases by the beginning of their id: e05,d01")
@@ -33,7 +35,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            failed = self._cases(options) if options["what"] == "cases" else self._scored(options)
+            runs = {"cases": self._cases, "reading": self._reading}
+            failed = runs.get(options["what"], self._scored)(options)
         except AirisError as exc:
             self.stderr.write(str(exc.message))
             sys.exit(2)
@@ -75,6 +78,28 @@ class Command(BaseCommand):
         if options["gate"]:
             return services.failed_gates(report, options["gate"])
         return [f"{result.id} failed" for result in results if result.failed]
+
+    def _reading(self, options: dict[str, Any]) -> list[str]:
+        """Gates that fail. The summary of the samples, then that of the damaged copies."""
+        if options["samples"] is None and not options["mutations"]:
+            raise InputError("--samples or --mutations is needed", field="samples")
+        rows: list[samples.SampleRow] = []
+        report: services.Report = {}
+        for step in samples.evaluate_samples(options["samples"]) if options["samples"] else ():
+            if isinstance(step, str):
+                self.stderr.write(step)
+            else:
+                rows.append(step)
+        if rows:
+            report |= samples.summary_of(rows)
+        if options["mutations"]:
+            if options["cases"] is None:
+                raise InputError("--mutations needs --cases", field="cases")
+            files = samples.case_files(options["cases"])
+            report["mutations"] = samples.evaluate_mutations(files, options["mutations"])
+        _write(options["out"], report | {"rows": [asdict(row) for row in rows]})
+        self.stdout.write(json.dumps(report, ensure_ascii=False, indent=1))
+        return services.failed_gates(report, options["gate"])
 
 
 def _list(text: str) -> tuple[str, ...]:

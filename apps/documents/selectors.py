@@ -48,12 +48,17 @@ from apps.tenants.context import tenant_context
 
 FAILURES = {  # reading and ingestion failures in words; codes are stable
     "empty": _("The file is empty (0 bytes)."),
-    "no_pages": _("The file has no pages."),
+    "no_pages": _(
+        "There is nothing to read in the file: it has no pages, or no words on them. Check that it is the right one."
+    ),
     "unsupported": _(
         "Files of this type cannot be read. PDF, Office files (Word, Excel, PowerPoint, OpenDocument, RTF), CSV, JSON, "
         "HTML, SEC submissions, e-mail (EML, MSG, mbox), pictures, text, Markdown and ZIP can."
     ),
-    "disguised": _("The content of the file is not what its name says."),
+    "disguised": _(
+        "The content of the file is not what its name says. Save it again in its own program, or give it its right "
+        "name."
+    ),
     "encrypted_office": _(
         "The file is protected in a way that no password opens here, by a certificate or by rights management. Open it "
         "in its program, save a copy without protection and add that."
@@ -64,7 +69,7 @@ FAILURES = {  # reading and ingestion failures in words; codes are stable
     ),
     "needs_password": _("The file is encrypted: a password is needed to read it."),
     "wrong_password": _("This password does not open the file."),
-    "damaged": _("The file is damaged and could not be repaired."),
+    "damaged": _("The file is damaged and could not be repaired. Open it in its program, save it anew and add that."),
     "too_large": _("The file is over a limit of the installation: pages, entries, pixels or unpacked size."),
     "timed_out": _("Reading the file took longer than allowed."),
     "out_of_memory": _("Reading the file needed more memory than allowed."),

@@ -33,11 +33,11 @@ def seen_by_docx(path: Path) -> Seen:
     document = docx.Document(str(path))
     yield from (paragraph.text for paragraph in document.paragraphs)
     for table in document.tables:
+        done: set[Any] = set()  # cells merged downwards come once a row
         for row in table.rows:
-            done: set[int] = set()
             for cell in row.cells:
-                if id(cell._tc) not in done:
-                    done.add(id(cell._tc))
+                if cell._tc not in done:
+                    done.add(cell._tc)
                     yield from (paragraph.text for paragraph in cell.paragraphs)
 
 

@@ -159,6 +159,8 @@ def _seen(path: Path) -> dict[str, list[str]]:
 
 
 def _words(text: str) -> list[str]:
+    """Words without case and without marks of no width, which our text never has."""
+    text = re.sub("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]", "", text)
     return [word.casefold() for word in _WORD.findall(unicodedata.normalize("NFKC", text))]
 
 

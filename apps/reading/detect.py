@@ -66,6 +66,7 @@ _PICTURES = (
     (b"II*\x00", MediaType.TIFF),
     (b"MM\x00*", MediaType.TIFF),
 )
+_MAILBOX = re.compile(rb"From \S+ .{8,60}\d{4}[^\r\n]{0,20}\r?\n")  # the line between the mails of an mbox
 _OPEN_DOCUMENTS = {MediaType.ODT.value: MediaType.ODT, MediaType.ODS.value: MediaType.ODS}
 _FLAT_TEXT = b'office:mimetype="application/vnd.oasis.opendocument.text"'
 _JSON_SUFFIXES = {".json", ".jsonl", ".ndjson", ".geojson"}
@@ -169,7 +170,7 @@ def _text_type(head: bytes, suffix: str) -> MediaType:
         return MediaType.ODT
     if start.startswith(_MARKUP) or suffix in _HTML_SUFFIXES:
         raise ReadingError(ReadingFailure.UNSUPPORTED, "markup")
-    if head.startswith(b"From ") and _MAIL_HEADER.search(head[:2000]):
+    if _MAILBOX.match(head):
         return MediaType.MBOX
     headers = {found.lower() for found in _MAIL_HEADER.findall(head.split(b"\r\n\r\n")[0].split(b"\n\n")[0])}
     if _MAIL_HEADER.match(head) and len(headers) >= (2 if suffix in _MAIL_SUFFIXES else 4):

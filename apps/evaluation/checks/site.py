@@ -18,6 +18,7 @@ from apps.core.text import fold
 from apps.documents import selectors as documents
 from apps.documents.contracts import DocumentSummary
 from apps.evaluation import desk
+from apps.evaluation.asking import engine_digest
 from apps.evaluation.checks.content import Check
 from apps.evaluation.checks.files import CaseFiles
 from apps.evaluation.checks.matching import plain
@@ -104,7 +105,7 @@ class CaseSite:
     @cached_property
     def _shelf(self) -> tuple[desk.Desk, dict[str, DocumentSummary]]:
         paths = [self._files.path(name) for name in self._names]
-        opened = desk.open_desk(desk.desk_name(paths))
+        opened = desk.open_desk(f"{desk.desk_name(paths)} {engine_digest()}")  # read anew when the readers changed
         return opened, {path.name: desk.ingest(opened, path) for path in paths}
 
     @cached_property

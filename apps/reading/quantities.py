@@ -4,7 +4,8 @@ Pure. The value stays as printed; multiply by the scale only where a sum in whol
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from apps.finance.numbers import DecimalMark, NumberState, decide_decimal_mark, read_number
@@ -49,6 +50,20 @@ def note_of(page: PageContent, table: Table, before: str = "") -> str:
     if read_note(heads).general is not Scale.ONE:
         return heads
     return before if before and _CONTINUES.search(page.text) else ""
+
+
+def carried(pages: Sequence[PageContent], before: str = "") -> tuple[tuple[PageContent, ...], str]:
+    """(pages whose tables carry on the scale note of the one that they say they continue, the note so far)."""
+    done: list[PageContent] = []
+    for page in pages:
+        tables: list[Table] = []
+        for table in page.tables:
+            own = note_of(page, table)
+            said = own or note_of(page, table, before)
+            tables.append(table if own or not said else replace(table, scale_note=said))
+            before = said or before
+        done.append(replace(page, tables=tuple(tables)) if tables else page)
+    return tuple(done), before
 
 
 def mark_of_page(page: PageContent) -> DecimalMark:

@@ -42,6 +42,7 @@ from apps.reading.contracts import (
     PageContent,
     ReadingError,
     ReadingWarning,
+    TrackedChange,
 )
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
@@ -235,6 +236,13 @@ def page_grids(*, actor: Actor, document_id: UUID, number: int) -> tuple[Grid, .
     if blob is None:
         raise NotFound
     return codec.decode_grids(bytes(blob))
+
+
+def page_changes(*, actor: Actor, document_id: UUID, number: int) -> tuple[TrackedChange, ...]:
+    """Tracked changes of a page, in reading order."""
+    version_id = readable(actor, document_id).current_version_id
+    found = Page.objects.filter(version_id=version_id, number=number).values_list("changes", flat=True).first()
+    return codec.changes_from_json(found or [])
 
 
 def page_blocks(*, actor: Actor, document_id: UUID, number: int) -> tuple[BlockContent, ...]:

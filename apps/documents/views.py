@@ -277,7 +277,8 @@ def _body_of(request: OrganisationRequest, page: PageView, light: Light) -> dict
             "rows_above": request.GET.get("rows") == "above",
         }
     blocks = selectors.page_blocks(actor=request.actor, document_id=page.document_id, number=page.number)
-    return {"view_kind": "flow", "parts": flow_parts(page.text, blocks, grids, light, page.first_line)}
+    changes = selectors.page_changes(actor=request.actor, document_id=page.document_id, number=page.number)
+    return {"view_kind": "flow", "parts": flow_parts(page.text, blocks, grids, light, page.first_line, changes)}
 
 
 def _pages_of_sheet(page: PageView, tabs: tuple[OutlineEntry, ...]) -> tuple[int, int]:

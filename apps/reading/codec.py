@@ -21,6 +21,7 @@ from apps.reading.contracts import (
     ReadingWarning,
     Row,
     Table,
+    TrackedChange,
     WarningCode,
     Word,
 )
@@ -90,6 +91,7 @@ def page_to_json(page: PageContent) -> dict[str, Any]:
         "language": page.language,
         "first_line": page.first_line,
         "grids": [_grid_out(grid) for grid in page.grids],
+        "changes": changes_to_json(page.changes),
     }
 
 
@@ -107,7 +109,16 @@ def page_from_json(data: dict[str, Any]) -> PageContent:
         language=data["language"],
         first_line=data["first_line"],
         grids=tuple(_grid_in(grid) for grid in data["grids"]),
+        changes=changes_from_json(data["changes"]),
     )
+
+
+def changes_to_json(changes: tuple[TrackedChange, ...]) -> list[list[Any]]:
+    return [[c.block, c.is_deletion, c.text, c.author, c.date] for c in changes]
+
+
+def changes_from_json(data: list[list[Any]]) -> tuple[TrackedChange, ...]:
+    return tuple(TrackedChange(c[0], c[1], c[2], c[3], c[4]) for c in data)
 
 
 def facts_to_json(facts: FileFacts) -> dict[str, Any]:

@@ -165,6 +165,17 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
+class TrackedChange:
+    """What somebody put in or took out and nobody has accepted yet. The page's text has insertions, no deletions."""
+
+    block: int  # ordinal of the block that it stands in, or behind
+    is_deletion: bool
+    text: str
+    author: str = ""
+    date: str = ""  # as the file has it, ISO 8601
+
+
+@dataclass(frozen=True, slots=True)
 class PageContent:
     number: int  # physical page, from 1. Formats without pages: a section, or a window of rows, from 1
     label: str  # printed page label, or the sheet's name; "" when the format has none
@@ -178,6 +189,7 @@ class PageContent:
     language: str  # "en", "tr", … ; "" when undecided
     first_line: int = 0  # text: first line of this section; sheets: first row; DOCX, HTML, mail: first paragraph
     grids: tuple[Grid, ...] = ()
+    changes: tuple[TrackedChange, ...] = ()
 
 
 class WarningCode(StrEnum):

@@ -13,6 +13,7 @@ from apps.reading.contracts import (
     ReadingError,
     ReadingFailure,
     ReadingWarning,
+    TrackedChange,
 )
 from apps.reading.shapes import DraftCell, DraftRow, Placed, is_scale_note, shaped
 from apps.reading.typed import from_text, mark_of
@@ -32,6 +33,7 @@ class Element:
     text: str = ""
     level: int = 0
     rows: list[Placed] = field(default_factory=list)
+    changes: list[TrackedChange] = field(default_factory=list)
 
     @property
     def size(self) -> int:
@@ -105,6 +107,8 @@ class FlowReader:
                 page.table(element.rows)
             else:
                 page.block(element.kind, element.text, element.level)
+            for change in element.changes:
+                page.change(change)
         return page.page(number, first_line=first_paragraph)
 
 

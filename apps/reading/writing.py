@@ -1,6 +1,7 @@
 """Writes a page's text once, in reading order, and notes where every block, cell and value stands in it."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from apps.reading.contracts import (
     Block,
@@ -13,6 +14,7 @@ from apps.reading.contracts import (
     PageContent,
     Row,
     Table,
+    TrackedChange,
 )
 from apps.reading.language import language_of
 from apps.reading.shapes import DraftCell, DraftRow, Placed, Role, Shape, is_scale_note
@@ -29,6 +31,7 @@ class PageWriter:
         self._blocks: list[Block] = []
         self._tables: list[Table] = []
         self._grids: list[Grid] = []
+        self._changes: list[TrackedChange] = []
         self.length = 0
 
     @property
@@ -40,6 +43,10 @@ class PageWriter:
         start = self._begin()
         self._put(text)
         self._blocks.append(Block(len(self._blocks), kind, start, self.length, None, level))
+
+    def change(self, change: TrackedChange) -> None:
+        """A tracked change of the block written last."""
+        self._changes.append(replace(change, block=max(0, len(self._blocks) - 1)))
 
     def table(self, rows: Iterable[Placed]) -> None:
         """A table of a document in running text: its block, its grid for the viewer, its rows for answers."""
@@ -66,6 +73,7 @@ class PageWriter:
             language=language_of(text),
             first_line=first_line,
             grids=tuple(self._grids),
+            changes=tuple(self._changes),
         )
 
     def _begin(self) -> int:

@@ -189,3 +189,12 @@ def test_slides_and_records_have_a_viewer_and_hidden_slides_are_marked(desk: Des
     assert 'class="grid' in grid
     assert "1250.5" in grid
     assert place_of(desk, slides, "9 points came from Izmir")[1] == "slide 1"
+
+
+def test_what_was_struck_and_what_was_put_in_stands_beside_its_paragraph(desk: Desk, reader: Client) -> None:
+    contract = ingest(desk.member, desk.shared, "contract.docx")
+
+    html = reader.get(address(desk, "document", contract.id)).content.decode()
+
+    assert "<del>Reviewer: 4.2 million</del>" in html
+    assert "<ins>Reviewer: 3.9 million</ins>" in html

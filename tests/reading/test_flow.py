@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from apps.reading import codec
 from apps.reading.contracts import BlockKind, WarningCode
 from apps.reading.html import HtmlReader
 from tests.reading.office import archive, document, mail
@@ -130,3 +131,18 @@ def test_members_of_an_archive_have_safe_paths_and_reasons() -> None:
     ]
     assert "reports/2024.txt" in text_of(pages)
     assert codes(facts) == {WarningCode.MEMBERS_LEFT_OUT}
+
+
+def test_both_states_of_a_tracked_change_are_kept_and_the_text_has_the_accepted_one() -> None:
+    _facts, pages = read("contract.docx")
+    changes = pages[0].changes
+
+    assert [(c.block, c.is_deletion, c.text) for c in changes[:3]] == [
+        (0, True, "4.2 million"),
+        (0, False, "3.9 million"),
+        (0, True, "1 May"),
+    ]
+    assert {c.author for c in changes} == {"Reviewer"}
+    assert "no penalty" in changes[-1].text
+    assert "no penalty" not in text_of(pages)
+    assert codec.page_from_json(codec.page_to_json(pages[0])) == pages[0]

@@ -240,3 +240,21 @@ def test_entities_are_refused(name: str) -> None:
         read(name)
 
     assert caught.value.failure is ReadingFailure.DAMAGED
+
+
+def test_excels_word_on_the_delimiter_is_no_row() -> None:
+    _facts, pages = read("s.csv", b"sep=|\r\nkalem|tutar\r\nKira, depo|1.250,50\r\n")
+
+    found = cell(pages, "Kira, depo", "tutar")
+    assert found is not None
+    assert found.value == "1250.5"
+    assert "sep=" not in text_of(pages)
+
+
+def test_lines_of_two_encodings_in_one_file_are_both_read() -> None:
+    data = "Ad;Şehir\nÇağlayan Gıda;İzmir\n".encode() + "Şölen Işık;Iğdır\n".encode("cp1254")
+
+    text = text_of(read("m.csv", data)[1])
+
+    assert "Çağlayan Gıda | İzmir" in text
+    assert "Şölen Işık | Iğdır" in text

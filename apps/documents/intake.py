@@ -97,7 +97,7 @@ def store_pages(
                 title=table.title[:400],
                 scale_note=table.scale_note[:400],
                 row_count=len(table.rows),
-                rows=codec.encode_rows(table.rows),
+                rows=codec.encode_body(table),
             )
             for row, content in zip(rows, contents, strict=True)
             for table in content.tables

@@ -1,5 +1,7 @@
 """A page's lines become its text, words, blocks and tables: the one place where offsets are made."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -11,6 +13,7 @@ from apps.reading.tables import tables_of
 from apps.reading.values import Value
 
 _BULLETS = ("•", "·", "▪", "■", "◦", "●", "–", "—", "-", "*", "o", "►", "")
+_CONTINUED = re.compile(r"[\s(–-]*\b(?:continued|cont\.?|devamı?|devam)\b[).\s]*$", re.IGNORECASE)
 _ENUMERATORS = "().0123456789"
 
 
@@ -45,12 +48,17 @@ class _Writer:
 
 
 def compose(
-    tokens: list[Token], width: float, height: float, running: "Running", before: TableDraft | None = None
+    tokens: list[Token],
+    width: float,
+    height: float,
+    running: "Running",
+    before: TableDraft | None = None,
+    notes: Sequence[list[Token]] = (),
 ) -> Composed:
     """Text in reading order with blocks and tables. Running headers come first, running footers last.
 
     `before` is the table that ended the page before: a table without a header at the top of this page
-    continues it.
+    continues it. `notes` are comments of reviewers: blocks of their own behind everything else.
     """
     heads, body, feet = running.split(tokens, height)
     parts = [_Part(BlockKind.HEADER, [line]) for line in heads]
@@ -58,11 +66,25 @@ def compose(
     for region in regions_of(body, width) if body else []:
         parts.extend(_parts_of(region, size))
     content = [part for part in parts if part.kind is not BlockKind.HEADER]
-    if before is not None and content and content[0].table is not None:
-        content[0].table.inherit(before)
+    if before is not None and content:
+        _continue_table(content, before)
     last = next((part.table for part in reversed(content[-3:]) if part.table is not None), None)
     parts.extend(_Part(BlockKind.FOOTER, [line]) for line in feet)
+    parts.extend(_Part(BlockKind.NOTE, lines_of(note)) for note in notes)
     return _written(parts, last)
+
+
+def _continue_table(content: list[_Part], before: TableDraft) -> None:
+    """The first table of a page goes on with `before` when nothing but that table's title stands above it."""
+    for part in content[:4]:
+        if part.table is not None:
+            part.table.continue_from(before)
+            return
+        text = " ".join(line.text for line in part.lines)
+        known = _CONTINUED.sub("", before.title).strip()
+        is_title = bool(known) and _CONTINUED.sub("", text).strip() in known
+        if not is_title and not headings.is_scale_line(text):
+            return
 
 
 def _body_size(tokens: list[Token]) -> float:
@@ -203,7 +225,7 @@ def _drop_last_character(writer: _Writer, last: Word) -> None:
 
 def _table(text: str, block: int, draft: TableDraft) -> Table:
     rows = tuple(_row(text, row) for row in draft.rows)
-    return Table(block, tuple(draft.columns), rows, draft.title, draft.scale_note)
+    return Table(block, tuple(draft.columns), rows, draft.title, draft.scale_note, draft.continues)
 
 
 def _row(text: str, draft: RowDraft) -> Row:

@@ -51,6 +51,7 @@ class Word:
     text: str
     start: int  # code-point offset of its first character in PageContent.text
     box: Box
+    confidence: int = 100  # percent, of a recogniser that read it from an image; 100 for a text layer
 
     @property
     def end(self) -> int:
@@ -110,6 +111,10 @@ class Table:
     rows: tuple[Row, ...]
     title: str  # nearest heading or caption, "" when none
     scale_note: str  # printed words on unit and scale ("in millions, except per share data"), "" when none
+    continues: bool = (
+        False  # goes on with the last table of the page before: one logical table, its heads printed again
+    )
+    confidence: int = 100  # percent: how sure it is that every value stands in its row and column
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +184,8 @@ class WarningCode(StrEnum):
     NAME_DIFFERS = "name_differs"  # read by its content, which is not what the name says
     MEMBERS_LEFT_OUT = "members_left_out"  # of an archive or mail: the list says which and why
     CONTENT_CUT = "content_cut"  # beyond a limit of the reader
+    HIDDEN_TEXT = "hidden_text"  # words of a page that no reader sees: left out, `detail` counts them by reason
+    HAS_ATTACHMENTS = "has_attachments"  # files inside a PDF: documents of their own
     MEANING_STOPPED = "meaning_stopped"  # of ingestion: the meaning index was stopped half-way; text search is whole
 
 

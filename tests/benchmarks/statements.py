@@ -12,6 +12,10 @@ begin with words. The numbers are the longest run of numbers, dashes, currency a
 A row is right when the reader gives a table row with the same numbers in the same order (digits, decimal point and
 sign; dashes left out) and the same label (letters and digits; a label that the reader joined from two lines must begin
 or end with the line's own).
+
+Two amendments after the first run (which counted 2,458 lines and found 2,276 right for airis, 0.926): a line whose
+numbers are nothing but years and days of a month is a column head and not counted; numbers at the beginning of the run
+may stand in the reader's label ("Fiscal year 2024 | 115 | 11").
 """
 
 import argparse
@@ -36,6 +40,7 @@ SAME_LINE_PT = 2.5
 SIGN = re.compile(r"^[$€£%)(]+$")
 DASH = re.compile(r"^[$(]*[-–—]+[%)]*$")
 NUMBER = re.compile(r"^[$€£(-]*\d[\d,]*(?:\.\d+)?[%)]*$|^[$€£(-]*\.\d+[%)]*$")
+YEAR = re.compile(r"^(?:19|20)\d\d$")
 Row = tuple[str, tuple[str, ...]]
 
 
@@ -93,7 +98,9 @@ def gold_rows(path: Path, pages: list[int]) -> Iterator[list[Row]]:
 def counted_row(words: list[str]) -> Row | None:
     """(label, numbers) of a line that counts, else None."""
     label, numbers = parted(words)
-    return (label, numbers) if len(numbers) >= 2 and sum(c.isalpha() for c in label) >= 2 else None
+    is_head = all(YEAR.match(number) for number in numbers if not (number.isdigit() and int(number) <= 31))
+    is_row = len(numbers) >= 2 and sum(c.isalpha() for c in label) >= 2
+    return (label, numbers) if is_row and not (is_head and any(map(YEAR.match, numbers))) else None
 
 
 def parted(words: list[str]) -> Row:
@@ -116,9 +123,14 @@ def plain(text: str) -> str:
 
 def is_given(row: Row, found: list[Row]) -> bool:
     label, numbers = row
-    return any(
-        numbers == other and (label == name or name.endswith(label) or name.startswith(label)) for name, other in found
-    )
+    for name, other in found:
+        spare = len(numbers) - len(other)
+        if spare < 0 or not other or numbers[spare:] != other:
+            continue
+        whole = label + "".join(map(plain, numbers[:spare]))
+        if name.startswith(whole) or name.endswith(whole):
+            return True
+    return False
 
 
 def airis_rows(path: Path, pages: list[int]) -> dict[int, list[Row]]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from apps.reading import headings, normalise
@@ -198,7 +198,7 @@ def _write_line(writer: _Writer, line: Line) -> None:
             writer.put(" ")
         token.start = writer.length
         writer.put(token.text)
-        writer.words.append(Word(token.text, token.start, token.box))
+        writer.words.append(Word(token.text, token.start, token.box, token.confidence))
 
 
 def _break_line(writer: _Writer, line: Line, kind: BlockKind, vocabulary: set[str]) -> None:
@@ -220,7 +220,7 @@ def _break_line(writer: _Writer, line: Line, kind: BlockKind, vocabulary: set[st
 def _drop_last_character(writer: _Writer, last: Word) -> None:
     writer.pieces[-1] = writer.pieces[-1][:-1]
     writer.length -= 1
-    writer.words[-1] = Word(last.text[:-1], last.start, last.box)
+    writer.words[-1] = replace(last, text=last.text[:-1])
 
 
 def _table(text: str, block: int, draft: TableDraft) -> Table:

@@ -175,6 +175,7 @@ class WarningCode(StrEnum):
     DECODED_WITH_REPLACEMENT = "decoded_with_replacement"
     NUL_REMOVED = "nul_removed"
     TEXT_RECOGNISED = "text_recognised"  # the words come from OCR
+    LOW_CONFIDENCE = "low_confidence"  # OCR doubts words of the page; `detail`: how many of how many
     HIDDEN_CONTENT = "hidden_content"  # hidden sheet, row or column; kept and marked
     FORMULA_NOT_CALCULATED = "formula_not_calculated"
     TRACKED_CHANGES = "tracked_changes"  # read as accepted
@@ -187,6 +188,10 @@ class WarningCode(StrEnum):
     HIDDEN_TEXT = "hidden_text"  # words of a page that no reader sees: left out, `detail` counts them by reason
     HAS_ATTACHMENTS = "has_attachments"  # files inside a PDF: documents of their own
     MEANING_STOPPED = "meaning_stopped"  # of ingestion: the meaning index was stopped half-way; text search is whole
+
+
+WAITING = "waiting"  # detail of a page without words that a recogniser reads later
+TRIED = "tried"  # detail of a page in which it found none
 
 
 @dataclass(frozen=True, slots=True)

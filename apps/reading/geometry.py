@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from apps.reading.contracts import Box
 
-
 _DASHES = frozenset({"-", "–", "—", "−"})
 
 
@@ -27,6 +26,7 @@ class Token:
     run: int  # the parser's own line: words of one run are never parted by a column gap
     is_mark: bool = False  # a raised footnote mark: never part of a number
     is_glued: bool = False  # written without a blank before it: a bracket or sign that layout set apart
+    confidence: int = 100  # percent, of a recogniser
     start: int = -1  # offset into the page text, set when the text is written
 
     @property
@@ -180,7 +180,7 @@ def _split_band(band: list[Line], gutter: float) -> tuple[list[Line], list[Line]
 
 
 def _is_one_table(left: list[Line], right: list[Line]) -> bool:
-    """Labels beside words and figures: most lines on the right end in a figure on the baseline of a line on the left."""
+    """Labels beside words and figures: most lines on the right end in a figure, level with a line on the left."""
     figures = [line for line in right if len(line.tokens) > 1 and _is_figure(line.tokens[-1].text)]
     beside = [line for line in figures if any(abs(line.middle - other.middle) < 0.3 * line.height for other in left)]
     return len(beside) >= 3 and len(beside) >= 0.5 * len(right)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+from PIL import Image
 
 from apps.reading import normalise, ocr
 from apps.reading._pymupdf import pymupdf
 from apps.reading.compose import Composed, Running, compose, edge_lines, is_page_number, pattern_of
 from apps.reading.contracts import (
+    TRIED,
+    WAITING,
     FileFacts,
     MediaType,
     PageContent,
@@ -72,6 +76,14 @@ class PdfReader:
         """PNG of a page as shown, at most 40 megapixels."""
         return page_png(self._document[number - 1], dpi)
 
+    def recognise(self, number: int) -> tuple[PageContent, tuple[ReadingWarning, ...]]:
+        """The page by its image alone. Raises ReadingError(UNSUPPORTED) when no recogniser is installed."""
+        if ocr.recogniser() is None:
+            raise ReadingError(ReadingFailure.UNSUPPORTED, "no recogniser")
+        page = self._document[number - 1]
+        content, warnings = recognised_page(page, number)
+        return replace(content, label=self._label(page, content), rotation=int(page.rotation)), warnings
+
     def member(self, index: int) -> bytes:
         """Bytes of an attached file. Raises ReadingError(TOO_LARGE | DAMAGED)."""
         return self._attachments.bytes_of(index)
@@ -124,15 +136,15 @@ class PdfReader:
         if raw.notes:
             warnings.append(ReadingWarning(WarningCode.HAS_COMMENTS, number, str(len(raw.notes))))
         if words.unreadable:
-            warnings.append(ReadingWarning(WarningCode.UNREADABLE_FONT, number))
+            warnings.append(ReadingWarning(WarningCode.UNREADABLE_FONT, number, _waits()))
             tokens = [token for token in tokens if token.run not in words.unreadable]
         elif not tokens:
             has_marks = bool(page.get_image_info()) or len(page.get_drawings()) > 3
             code = WarningCode.NO_TEXT_LAYER if has_marks else WarningCode.BLANK_PAGE
-            warnings.append(ReadingWarning(code, number))
+            warnings.append(ReadingWarning(code, number, _waits() if has_marks else ""))
         return tokens, warnings
 
-    def _label(self, page: Any, composed: Composed) -> str:
+    def _label(self, page: Any, composed: Composed | PageContent) -> str:
         """The label of the file's own page-label tree, else the number printed at the page's edge, else ""."""
         label = normalise.clean_word(str(page.get_label() or "")).strip()
         if label:
@@ -154,6 +166,33 @@ def page_png(page: Any, dpi: int) -> bytes:
     return bytes(pixmap.tobytes("png"))
 
 
+def recognised_page(page: Any, number: int) -> tuple[PageContent, tuple[ReadingWarning, ...]]:
+    """A page read from its image by OCR, with a warning that says so, or NO_TEXT_LAYER when no word was found."""
+    tokens = recognised(page)
+    width, height = page.rect.width, page.rect.height
+    upright = (height, width) if any(t.x1 > width + 2 or t.y1 > height + 2 for t in tokens) else (width, height)
+    composed = compose(tokens, *upright, Running())
+    content = PageContent(
+        number=number,
+        label="",
+        width=round(width, 2),
+        height=round(height, 2),
+        rotation=0,
+        text=composed.text,
+        words=composed.words,
+        blocks=composed.blocks,
+        tables=composed.tables,
+        language=language_of(composed.text),
+    )
+    if not tokens:
+        return content, (ReadingWarning(WarningCode.NO_TEXT_LAYER, number, TRIED),)
+    warnings = [ReadingWarning(WarningCode.TEXT_RECOGNISED, number)]
+    doubtful = sum(1 for token in tokens if token.confidence < ocr.LOW_CONFIDENCE)
+    if doubtful:
+        warnings.append(ReadingWarning(WarningCode.LOW_CONFIDENCE, number, f"{doubtful}/{len(tokens)}"))
+    return content, tuple(warnings)
+
+
 def recognised(page: Any) -> list[Token]:
     """Words of a page's image by OCR; [] when no recogniser is installed or it finds none."""
     found = ocr.recogniser()
@@ -161,7 +200,13 @@ def recognised(page: Any) -> list[Token]:
         return []
     scale = min(ocr.DPI / 72, (_OCR_PIXELS / max(page.rect.width * page.rect.height, 1.0)) ** 0.5)
     pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csGRAY, alpha=False)
-    return found.tokens(bytes(pixmap.tobytes("png")), 1 / scale)
+    grey = Image.frombytes("L", (pixmap.width, pixmap.height), bytes(pixmap.samples))
+    return ocr.with_doubts(found.tokens(grey, 1 / scale))
+
+
+def _waits() -> str:
+    """Detail of a page that can be read from its image later."""
+    return WAITING if ocr.is_installed() else ""
 
 
 @dataclass(slots=True)

@@ -1,6 +1,5 @@
 """What a PDF carries beside its printed words: form fields, notes of reviewers, attached files."""
 
-import re
 from typing import Any
 
 from apps.reading import normalise
@@ -17,6 +16,7 @@ _NOTE_KINDS = (pymupdf.PDF_ANNOT_TEXT, pymupdf.PDF_ANNOT_HIGHLIGHT, pymupdf.PDF_
 _MOST_NOTE_CHARACTERS = 4000
 _MOST_OBJECTS = 60_000  # looked through for attached files of pages
 _MOST_MEMBER_BYTES = 200 * 1024 * 1024
+_DRAWN_SHARE = 0.95  # of a field's value that its drawing shows at least
 _RUN = 50_000_000  # parser line numbers of words that come from fields
 
 
@@ -36,9 +36,10 @@ def with_fields(page: Any, tokens: list[Token]) -> list[Token]:
             tokens.append(_token(CHECKED if is_on else UNCHECKED, rect, size, _RUN + number))
             continue
         value = widget.field_value
-        text = normalise.clean_word(" ".join(value) if isinstance(value, list | tuple) else str(value or ""))
-        if text.strip() and not inside:
-            tokens = [*tokens, *_words(text, rect, size, _RUN + number)]
+        text = _clean(" ".join(value) if isinstance(value, list | tuple) else str(value or ""))
+        drawn = sum(len(token.text) for token in inside)
+        if drawn < _DRAWN_SHARE * sum(len(word) for word in text.split()):  # cut off, or drawn nowhere
+            tokens = [token for token in tokens if token not in inside] + _words(text, rect, size, _RUN + number)
     return tokens
 
 
@@ -46,7 +47,7 @@ def notes_of(page: Any) -> list[list[Token]]:
     """Comments of reviewers whose words stand nowhere on the page, each as tokens over its mark."""
     notes = []
     for annotation in page.annots(types=_NOTE_KINDS) if page.first_annot is not None else ():
-        text = normalise.clean_word(str(annotation.info.get("content") or ""))[:_MOST_NOTE_CHARACTERS]
+        text = _clean(str(annotation.info.get("content") or ""))[:_MOST_NOTE_CHARACTERS]
         if text.strip():
             rect = annotation.rect * page.rotation_matrix
             notes.append(_words(text, rect, max(rect.y1 - rect.y0, 1.0), _RUN))
@@ -104,10 +105,14 @@ class Attachments:
         self._sources.append((kind, number))
 
 
+def _clean(text: str) -> str:
+    return normalise.clean_word(text.replace("\r", "\n"))
+
+
 def _words(text: str, rect: Any, size: float, run: int) -> list[Token]:
     """Words of a value laid out in its field, line by line, as wide as the field allows."""
     tokens = []
-    lines = [line.split() for line in re.split(r"[\r\n]+", text) if line.strip()]
+    lines = [line.split() for line in text.split("\n") if line.strip()]
     height = (rect.y1 - rect.y0) / max(len(lines), 1)
     for row, words in enumerate(lines):
         letters = sum(len(word) + 1 for word in words)

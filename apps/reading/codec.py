@@ -219,7 +219,7 @@ def _grid_out(grid: Grid) -> list[Any]:
     rows = [
         [
             row.number,
-            [[c.column, c.start, c.end, c.kind.value, c.value, c.format, c.formula, c.span] for c in row.cells],
+            [_grid_cell_out(cell) for cell in row.cells],
             row.is_head,
             row.is_hidden,
         ]
@@ -228,11 +228,16 @@ def _grid_out(grid: Grid) -> list[Any]:
     return [grid.block, grid.name, grid.is_hidden, list(grid.hidden_columns), rows]
 
 
+def _grid_cell_out(cell: GridCell) -> list[Any]:
+    out = [cell.column, cell.start, cell.end, cell.kind.value, cell.value, cell.format, cell.formula, cell.span]
+    return [*out, cell.text] if cell.text else out
+
+
 def _grid_in(data: list[Any]) -> Grid:
     rows = tuple(
         GridRow(
             row[0],
-            tuple(GridCell(c[0], c[1], c[2], CellKind(c[3]), c[4], c[5], c[6], c[7]) for c in row[1]),
+            tuple(GridCell(c[0], c[1], c[2], CellKind(c[3]), *c[4:]) for c in row[1]),
             row[2],
             row[3],
         )

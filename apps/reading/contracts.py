@@ -129,6 +129,7 @@ class GridCell:
     format: str = ""  # number format of the spreadsheet, "" for General
     formula: str = ""  # "=SUM(B2:B7)"
     span: int = 1  # columns that it covers
+    text: str = ""  # its words, where they do not stand in one stretch: a cell of several lines beside others
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from PIL import Image
 
 from apps.reading import normalise
 from apps.reading.geometry import Token
-from apps.reading.ocr_image import Prepared, prepared
+from apps.reading.ocr_image import Prepared, levelled, smoothed
 from apps.reading.ocr_wheel import wheel_recogniser
 
 WANTED = ("eng", "tur")
@@ -60,12 +60,12 @@ class Tesseract:
 
         `grey`: mode L. Layout boxes are those of the upright page, `Token.box` lies on the page as drawn.
         """
-        ready = prepared(grey)
+        ready = levelled(smoothed(grey))
         tokens = self._read(ready, points_per_pixel)
         if self.has_orientation and _mean_confidence(tokens) < _DOUBTFUL_PAGE:
             turn = self._turn(ready)
             if turn:
-                turned = prepared(ready.image.rotate(-turn, expand=True, fillcolor=255))
+                turned = levelled(ready.image.rotate(-turn, expand=True, fillcolor=255))
                 better = self._read(turned, points_per_pixel)
                 if _mean_confidence(better) > _mean_confidence(tokens):
                     width, height = grey.width * points_per_pixel, grey.height * points_per_pixel
@@ -111,11 +111,12 @@ def tesseract() -> Tesseract | None:
 
 
 def with_doubts(tokens: list[Token]) -> list[Token]:
-    """Numbers grouped by another sign than nearly all others of the page ("5.435" among "1,234") are doubtful."""
+    """Numbers grouped by another sign than most others of the page ("5.435" among "1,234") are doubtful."""
     grouped = {sign: [t for t in tokens if _GROUPED[sign].search(t.text)] for sign in _GROUPED}
     few, many = sorted(grouped.values(), key=len)
     mixed = [token for token in tokens if _MIXED.search(token.text)]
-    for token in mixed + (few if 4 * len(few) <= len(many) else []):
+    doubtful = few if 2 * len(few) <= len(many) else few + many
+    for token in mixed + doubtful:
         token.confidence = min(token.confidence, _ODD_CONFIDENCE)
     return tokens
 

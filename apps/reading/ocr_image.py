@@ -42,17 +42,18 @@ class Prepared:
         return middle_x - half_x, middle_y - half_y, middle_x + half_x, middle_y + half_y
 
 
-def prepared(grey: Image.Image) -> Prepared:
-    """The page upright and, when it is noisy, smoothed. `grey`: mode L, dark on light."""
+def smoothed(grey: Image.Image) -> Image.Image:
+    """The page without specks, when it is noisy; a clean one stays as it is. `grey`: mode L, dark on light."""
+    return grey.filter(ImageFilter.MedianFilter(3)) if _noise(grey) > _NOISY else grey
+
+
+def levelled(grey: Image.Image) -> Prepared:
+    """The page with its lines of text level."""
     angle = skew_of(grey)
-    image = grey
-    if _noise(grey) > _NOISY:
-        image = image.filter(ImageFilter.MedianFilter(3))
-    if abs(angle) >= _LEAST_SKEW:
-        image = image.rotate(angle, resample=Image.Resampling.BICUBIC, expand=True, fillcolor=_paper(grey))
-    else:
-        angle = 0.0
-    return Prepared(image, angle, grey.size)
+    if abs(angle) < _LEAST_SKEW:
+        return Prepared(grey, 0.0, grey.size)
+    turned = grey.rotate(angle, resample=Image.Resampling.BICUBIC, expand=True, fillcolor=_paper(grey))
+    return Prepared(turned, angle, grey.size)
 
 
 def skew_of(grey: Image.Image) -> float:

@@ -13,7 +13,7 @@ from PIL import Image
 from apps.reading import normalise
 from apps.reading.contracts import Box
 from apps.reading.geometry import Token
-from apps.reading.ocr_image import Prepared, prepared
+from apps.reading.ocr_image import Prepared, levelled
 
 _PACKAGE = "rapidocr"
 _LONGEST_SIDE = 2200  # pixels: 200 dpi of a page; more costs time and finds nothing
@@ -37,7 +37,7 @@ class WheelRecogniser:
         factor = min(1.0, _LONGEST_SIDE / max(grey.size))
         if factor < 1.0:
             grey = grey.resize((round(grey.width * factor), round(grey.height * factor)), Image.Resampling.LANCZOS)
-        ready = prepared(grey)
+        ready = levelled(grey)  # smoothing would turn commas into points
         result = self.engine(np.asarray(ready.image.convert("RGB"))[:, :, ::-1], return_word_box=True, use_cls=False)
         return _tokens_of(result, points_per_pixel / factor, ready)
 

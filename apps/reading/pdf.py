@@ -25,6 +25,7 @@ from apps.reading.geometry import Token
 from apps.reading.language import language_of
 from apps.reading.pdf_extras import Attachments, notes_of, with_fields
 from apps.reading.pdf_hidden import Hiding, has_hidden_layers, has_text_on_hidden_layers
+from apps.reading.pdf_rules import rules_of
 from apps.reading.pdf_words import PageWords, words_of
 from apps.reading.table_parts import TableDraft
 
@@ -110,7 +111,7 @@ class PdfReader:
     ) -> tuple[PageContent, tuple[ReadingWarning, ...], TableDraft | None]:
         page, words = raw.page, raw.words
         tokens, warnings = self._sound(raw)
-        composed = compose(tokens, words.width, words.height, running, before, raw.notes)
+        composed = compose(tokens, words.width, words.height, running, before, raw.notes, lambda: rules_of(page))
         content = PageContent(
             number=raw.number,
             label=self._label(page, composed),
@@ -122,6 +123,7 @@ class PdfReader:
             blocks=composed.blocks,
             tables=composed.tables,
             language=language_of(composed.text),
+            grids=composed.grids,
         )
         return content, tuple(warnings), composed.last_table
 
@@ -183,6 +185,7 @@ def recognised_page(page: Any, number: int) -> tuple[PageContent, tuple[ReadingW
         blocks=composed.blocks,
         tables=composed.tables,
         language=language_of(composed.text),
+        grids=composed.grids,
     )
     if not tokens:
         return content, (ReadingWarning(WarningCode.NO_TEXT_LAYER, number, TRIED),)

@@ -5,6 +5,7 @@ a table falls into cells. Rules of the page, where it has some, part cells that 
 """
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from apps.reading.geometry import Line, Segment, Token, lines_of, segments_of
 from apps.reading.values import is_dash, is_number, values_of
@@ -60,6 +61,8 @@ def grid_of(tokens: list[Token], rules: Rules = Rules()) -> list[GridCellDraft]:
                     same[0].column_end = max(same[0].column_end, last)
                 else:
                     open_cells.append(GridCellDraft(number, number, first, last, list(words)))
+        for cell in open_cells:  # lines of neighbouring cells may stand at other heights: each cell has its own
+            cell.tokens = [token for line in lines_of(cell.tokens) for token in line.tokens]
         cells += sorted(open_cells, key=lambda cell: cell.column)
     return cells
 
@@ -70,7 +73,7 @@ def _segments(line: Line, rules: Rules) -> list[Segment]:
     found: list[Segment] = []
     for segment in segments_of(line, _GAP_EM):
         part = [segment.tokens[0]]
-        for before, token in zip(segment.tokens, segment.tokens[1:], strict=False):
+        for before, token in pairwise(segment.tokens):
             if any(before.x1 - 1.5 <= x <= token.x0 + 1.5 for x in down):
                 found.append(_segment(part))
                 part = []
@@ -94,12 +97,7 @@ def _segment(tokens: list[Token]) -> Segment:
 def _edges(parted: list[list[Segment]], lines: list[Line]) -> list[float]:
     """x of the white between columns, left to right."""
     size = sorted(line.size for line in lines)[len(lines) // 2]
-    gaps = [
-        (a.x1, b.x0)
-        for segments in parted
-        for a, b in zip(segments, segments[1:], strict=False)
-        if b.x0 - a.x1 > _CLOSE_EM * size
-    ]
+    gaps = [(a.x1, b.x0) for segments in parted for a, b in pairwise(segments) if b.x0 - a.x1 > _CLOSE_EM * size]
     points = sorted({round(x, 1) for gap in gaps for x in (gap[0] + 0.3, (gap[0] + gap[1]) / 2, gap[1] - 0.3)})
     good: list[tuple[float, int, int]] = []  # x, lines with white there, lines that run over it
     for x in points:
@@ -174,9 +172,10 @@ def _placed(segments: list[Segment], edges: list[float]) -> list[tuple[int, int,
 
 def _rows(lines: list[Line], placed: list[list[tuple[int, int, list[Token]]]], rules: Rules) -> list[list[int]]:
     """Indexes of the lines that make up each row: a cell's text may run over several."""
+    boxed = _boxed(lines, placed, rules)
     rows = [[0]]
     first_figures = next((i for i, cells in enumerate(placed) if _figure_count(cells) >= 2), len(lines))
-    pitch = sorted(b.middle - a.middle for a, b in zip(lines, lines[1:], strict=False)) or [12.0]
+    pitch = sorted(b.middle - a.middle for a, b in pairwise(lines)) or [12.0]
     close = pitch[0] if pitch[-1] > 1.25 * pitch[0] else 0.0
     for index in range(1, len(lines)):
         line, above = lines[index], lines[index - 1]
@@ -184,11 +183,35 @@ def _rows(lines: list[Line], placed: list[list[tuple[int, int, list[Token]]]], r
         step = line.middle - above.middle
         is_close = step < 0.7 * line.height or (close > 0 and step < 1.12 * close)
         is_head = index < first_figures
-        if not ruled and _goes_on(placed[index - 1], placed[index], is_head=is_head, is_close=is_close):
+        is_boxed = index in boxed and boxed[index] == boxed.get(index - 1)
+        if is_boxed or (not ruled and _goes_on(placed[index - 1], placed[index], is_head=is_head, is_close=is_close)):
             rows[-1].append(index)
         else:
             rows.append([index])
     return rows
+
+
+def _boxed(lines: list[Line], placed: list[list[tuple[int, int, list[Token]]]], rules: Rules) -> dict[int, int]:
+    """Number of the stretch between two rules for every line that shares its stretch with others as one row."""
+    left, right = min(line.x0 for line in lines), max(line.x1 for line in lines)
+    wide: dict[int, float] = {}
+    for y, x0, x1 in rules.across:
+        wide[round(y)] = wide.get(round(y), 0.0) + max(0.0, min(x1, right) - max(x0, left))
+    heights = sorted(y for y, width in wide.items() if width > 0.6 * (right - left))
+    inside = [y for y in heights if lines[0].middle < y < lines[-1].middle]
+    if len(inside) < 2:
+        return {}
+    stretch = {index: sum(1 for y in inside if y < line.middle) for index, line in enumerate(lines)}
+    members: dict[int, list[int]] = {}
+    for index, number in stretch.items():
+        members.setdefault(number, []).append(index)
+    one_row = {
+        number
+        for number, indexes in members.items()
+        if sum(1 for i in indexes if _figure_count(placed[i])) <= 1
+        and len({p[0] for i in indexes for p in placed[i]}) > 1
+    }
+    return {index: number for index, number in stretch.items() if number in one_row}
 
 
 def _goes_on(

@@ -2,9 +2,10 @@
 
     python -m tests.benchmarks.icdar --data DIR/tables_icdar2013 [--whole] [--show NAME]
 
-The measure of the competition (Göbel et al., ICDAR 2013): for every cell the nearest cell that is not blank to its right
-and below it gives a relation (text, text, direction); relations of a document are compared as bags, texts without blanks
-and signs. Without `--whole` the gold regions are given; with it tables are those that the reader finds on whole pages.
+The measure of the competition (Göbel et al., ICDAR 2013): for every cell the nearest cell that is not blank to its
+right and below it gives a relation (text, text, direction); relations of a document are compared as bags, texts without
+blanks and signs. Without `--whole` the gold regions are given; with it tables are those
+that the reader finds on whole pages.
 """
 
 import argparse
@@ -12,11 +13,11 @@ import json
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 from apps.reading._pymupdf import pymupdf
 from apps.reading.geometry import Token
+from apps.reading.pdf import PdfReader
 from apps.reading.pdf_rules import rules_of
 from apps.reading.pdf_words import words_of
 from apps.reading.table_grid import Rules, grid_of
@@ -112,18 +113,20 @@ def _given(path: Path) -> Counter[Relation]:
 
 
 def _whole(path: Path) -> Counter[Relation]:
-    from apps.reading.pdf import PdfReader
-
     reader = PdfReader(path.read_bytes())
-    document = pymupdf.open(path)
     bag: Counter[Relation] = Counter()
     for content, _warnings in reader.pages(1, reader.facts().page_count):
-        page = document[content.number - 1]
-        tokens = words_of(page).tokens
-        for table in content.tables:
-            block = content.blocks[table.block]
-            own = {word.box for word in content.words if block.start <= word.start < block.end}
-            bag += relations(_cells([t for t in tokens if t.box in own], rules_of(page), 0))
+        for grid in content.grids:
+            bag += relations(
+                [
+                    Placed(
+                        _plain(cell.text or content.text[cell.start : cell.end]),
+                        row.number, row.number, cell.column, cell.column + cell.span - 1,
+                    )
+                    for row in grid.rows
+                    for cell in row.cells
+                ]
+            )  # fmt: skip
     return bag
 
 

@@ -1,6 +1,6 @@
 """Numbers of scanned pages: pages of real files drawn as scans, read by OCR, compared with their text layer.
 
-    python -m tests.benchmarks.recognition --documents DIR/documents [--show]
+    python -m tests.benchmarks.recognition --documents DIR/documents [--kind clean|noisy] [--show]
 
 Each page of `PAGES` is drawn twice as a picture inside a PDF without text: clean (200 dpi, JPEG 90) and noisy (150 dpi,
 turned by 1 to 2.2 degrees, grey paper, Gaussian noise 18 of 255, black specks, blur, JPEG 70; seeds fixed). A number is
@@ -36,8 +36,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--documents", required=True)
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("--kind", choices=("clean", "noisy"), nargs="*", default=["clean", "noisy"])
     options = parser.parse_args()
-    for kind in ("clean", "noisy"):
+    for kind in options.kind:
         total: Counter[str] = Counter()
         seconds = 0.0
         for seed, (name, number) in enumerate(PAGES):

@@ -30,16 +30,18 @@ class Prepared:
         return out.getvalue()
 
     def drawn(self, box: Box) -> Box:
-        """The box around the turned-back corners of a box of the image."""
-        if not self.angle:
-            return box
-        turn = radians(self.angle)
-        own_x, own_y = self.image.width / 2, self.image.height / 2
-        drawn_x, drawn_y = self.size[0] / 2, self.size[1] / 2
-        x, y = (box[0] + box[2]) / 2 - own_x, (box[1] + box[3]) / 2 - own_y
-        middle_x, middle_y = x * cos(turn) - y * sin(turn) + drawn_x, x * sin(turn) + y * cos(turn) + drawn_y
-        half_x, half_y = (box[2] - box[0]) / 2, (box[3] - box[1]) / 2
-        return middle_x - half_x, middle_y - half_y, middle_x + half_x, middle_y + half_y
+        """The box of the page as drawn that has the size of a box of the image, at its turned-back middle."""
+        return turned(box, self.angle, self.image.size, self.size) if self.angle else box
+
+
+def turned(box: Box, angle: float, size: tuple[int, int], other: tuple[int, int]) -> Box:
+    """A box of an image of `size` at its place in one of size `other` that was turned clockwise by `angle` degrees."""
+    turn = radians(angle)
+    x, y = (box[0] + box[2]) / 2 - size[0] / 2, (box[1] + box[3]) / 2 - size[1] / 2
+    middle_x = x * cos(turn) - y * sin(turn) + other[0] / 2
+    middle_y = x * sin(turn) + y * cos(turn) + other[1] / 2
+    half_x, half_y = (box[2] - box[0]) / 2, (box[3] - box[1]) / 2
+    return middle_x - half_x, middle_y - half_y, middle_x + half_x, middle_y + half_y
 
 
 def smoothed(grey: Image.Image) -> Image.Image:

@@ -44,9 +44,13 @@ class PdfReader:
         self._warnings: tuple[ReadingWarning, ...] = ()
         if self._document.is_repaired:
             self._warnings = (ReadingWarning(WarningCode.REPAIRED, None),)
-        if self._document.page_count == 0:
+        try:
+            page_count = self._document.page_count
+            self._attachments = Attachments(self._document)
+        except Exception as exc:  # MuPDF raises its own, undocumented kinds
+            raise ReadingError(ReadingFailure.DAMAGED, type(exc).__name__) from exc
+        if page_count == 0:
             raise ReadingError(ReadingFailure.NO_PAGES)
-        self._attachments = Attachments(self._document)
         if self._attachments.members:
             count = str(len(self._attachments.members))
             self._warnings += (ReadingWarning(WarningCode.HAS_ATTACHMENTS, None, count),)

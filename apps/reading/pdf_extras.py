@@ -62,7 +62,7 @@ class Attachments:
         self.members: list[Member] = []
         self._sources: list[tuple[str, int]] = []  # ("tree", index) or ("object", number)
         for index in range(document.embfile_count()):
-            info = document.embfile_info(index)
+            info = self._info(index)
             self._add(str(info.get("ufilename") or info.get("filename") or ""), int(info.get("size", 0)), "tree", index)
         if document.xref_length() < _MOST_OBJECTS:
             self._pinned()
@@ -78,6 +78,12 @@ class Attachments:
             return bytes(self._document.xref_stream(number) or b"")
         except Exception as exc:  # MuPDF raises its own, undocumented kinds
             raise ReadingError(ReadingFailure.DAMAGED, type(exc).__name__) from exc
+
+    def _info(self, index: int) -> dict[str, Any]:
+        try:
+            return dict(self._document.embfile_info(index))
+        except Exception:  # noqa: BLE001  # MuPDF raises its own, undocumented kinds
+            return {}
 
     def _pinned(self) -> None:
         for number in range(1, self._document.xref_length()):

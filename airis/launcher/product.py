@@ -81,7 +81,7 @@ def run() -> int:
         finally:
             stop.ignore()
             print("\nAIris: stopping …", flush=True)
-    print("AIris: stopped. Your data stays in var/.")
+    print(f"AIris: stopped. Your data stays in {paths.var}.")
     return 0
 
 

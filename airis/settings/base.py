@@ -271,6 +271,7 @@ STORAGES = {
 
 # --- language and time
 LANGUAGE_CODE = "en"
+FORMAT_MODULE_PATH = ["airis.formats"]
 LANGUAGES = [("en", "English"), ("tr", "Türkçe")]
 LOCALE_PATHS = [ROOT / "locale"]
 USE_I18N = True

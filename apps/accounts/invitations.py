@@ -102,7 +102,7 @@ def look_up(*, token: str) -> InvitationOffer:
         )
 
 
-def accept_as_new(*, token: str, name: str, password: str) -> User:
+def accept_as_new(*, token: str, name: str, password: str, time_zone: str = "") -> User:
     """A person with this name and password, and a member. Raises NotFound, Conflict, InputError."""
     offer = look_up(token=token)
     with tenant_context(offer.tenant_id):
@@ -111,7 +111,11 @@ def accept_as_new(*, token: str, name: str, password: str) -> User:
             raise Conflict(_("This address has an account. Sign in to accept."), code="email_taken")
         check_password(email=invitation.email, name=name, password=password)
         user_id = services.create_person(
-            email=invitation.email, name=name, password=password, is_confirmed=_proves_address(invitation)
+            email=invitation.email,
+            name=name,
+            password=password,
+            is_confirmed=_proves_address(invitation),
+            time_zone=time_zone,
         )
         _admit(invitation, offer.tenant_id, user_id)
         return User.objects.get(id=user_id)

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -71,8 +72,17 @@ def change_role(request: OrganisationRequest, user_id: UUID) -> HttpResponse:
     require(request.actor, Permission.MANAGE_MEMBERS)
     if not form.is_valid():
         raise InputError(field="role")
-    members.change_role(actor=request.actor, user_id=user_id, role=Role(form.cleaned_data["role"]))
+    role = Role(form.cleaned_data["role"])
+    members.change_role(actor=request.actor, user_id=user_id, role=role)
     messages.success(request, _("Role changed."), extra_tags="positive")
+    managed = selectors.count_managed(actor=request.actor, user_id=user_id, role=role)
+    if managed:
+        text = ngettext(
+            "By grants given before they now manage {n} shared collection.",
+            "By grants given before they now manage {n} shared collections.",
+            managed,
+        )
+        messages.warning(request, text.format(n=managed), extra_tags="warning")
     return redirect("accounts:members", request.actor.tenant_slug)
 
 

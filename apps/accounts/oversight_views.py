@@ -89,7 +89,14 @@ def use(request: OrganisationRequest) -> HttpResponse:
         head = ("month", "person", *oversight.COUNTED)
         return _file(request, "use", head, [(f"{u.month:%Y-%m}", u.person, *u.counts) for u in lines])
     heads = (_("Sign-ins"), _("Pages read"), _("Downloads"), _("Documents added"), _("Questions"))
-    return render(request, "accounts/use.html", {"section": "audit", "tab": "use", "lines": lines, "heads": heads})
+    context = {
+        "section": "audit",
+        "tab": "use",
+        "lines": lines,
+        "heads": heads,
+        "allows_conversation_review": selectors.allows_conversation_review(tenant_id=request.actor.tenant_id),
+    }
+    return render(request, "accounts/use.html", context)
 
 
 @require_GET

@@ -36,6 +36,7 @@ from apps.accounts.models import (
 )
 from apps.accounts.permissions import capped, granted_levels, require
 from apps.core.errors import NotFound
+from apps.core.text import fold
 from apps.tenants.models import Tenant
 
 
@@ -106,13 +107,21 @@ def has_second_factor(*, user_id: UUID) -> bool:
 
 
 def list_members(*, actor: Actor) -> tuple[MembershipSummary, ...]:
-    memberships = Membership.objects.filter(tenant_id=actor.tenant_id).select_related("user").order_by("user__name")
+    memberships = Membership.objects.filter(tenant_id=actor.tenant_id).select_related("user")
+    by_name = sorted(memberships, key=lambda m: fold(m.user.name))
     return tuple(
         MembershipSummary(
             user_id=m.user_id, name=m.user.name, email=m.user.email, role=Role(m.role), is_active=m.is_active
         )
-        for m in memberships
+        for m in by_name
     )
+
+
+def count_managed(*, actor: Actor, user_id: UUID, role: Role) -> int:
+    """How many shared collections the member would manage in this role. Owners and admins only."""
+    require(actor, Permission.MANAGE_MEMBERS)
+    held = [found for found, level in granted_levels(user_id).items() if capped(level, role) == GrantLevel.MANAGE]
+    return Collection.objects.filter(id__in=held, private_to=None).count()
 
 
 def list_collections(*, actor: Actor) -> tuple[CollectionSummary, ...]:
@@ -133,7 +142,7 @@ def get_collection(*, actor: Actor, collection_id: UUID) -> CollectionSummary:
 
 def list_grants(*, actor: Actor, collection_id: UUID) -> tuple[GrantSummary, ...]:
     require(actor, Permission.MANAGE, collection_id=collection_id)
-    grants = CollectionGrant.objects.filter(collection_id=collection_id).select_related("user").order_by("user__name")
+    grants = CollectionGrant.objects.filter(collection_id=collection_id).select_related("user")
     return tuple(
         GrantSummary(user_id=g.user_id, name=g.user.name, email=g.user.email, level=GrantLevel(g.level)) for g in grants
     )

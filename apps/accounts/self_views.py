@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -34,6 +35,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
     form = PreferencesForm(request.POST or None, initial=saved)
     if request.method == "POST" and form.is_valid():
         services.save_preferences(user_id=user.pk, **form.cleaned_data)
+        translation.activate(form.cleaned_data["language"] or translation.get_language())
         messages.success(request, _("Saved."), extra_tags="positive")
         response = redirect(request.path)
         theme = form.cleaned_data["theme"] or "system"

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.contracts import Actor, GrantLevel, Permission, Role, Scope
 from apps.accounts.models import ApiToken, Collection, CollectionGrant, Membership, User, normalise_email
 from apps.accounts.permissions import require, require_manager_without, require_shared
+from apps.accounts.preferences import time_zones
 from apps.core.errors import Conflict, InputError, NotFound
 from apps.core.text import clean_input
 from apps.tenants import audit
@@ -37,11 +38,18 @@ def create_organisation(*, name: str, slug: str, is_demo: bool = False) -> UUID:
 
 
 def create_person(
-    *, email: str, name: str, password: str | None, is_demo: bool = False, is_confirmed: bool = True
+    *,
+    email: str,
+    name: str,
+    password: str | None,
+    is_demo: bool = False,
+    is_confirmed: bool = True,
+    time_zone: str = "",
 ) -> UUID:
     """A person who can sign in once they have a password. Raises Conflict when the address is known.
 
     `is_confirmed`: the address is known to be theirs; otherwise they confirm it by mail once there is mail.
+    `time_zone`: what their browser says, an IANA name; one that is not known counts as UTC.
     """
     cleaned = clean_input(name).strip()
     if not cleaned:
@@ -49,6 +57,8 @@ def create_person(
     if User.objects.filter(email=normalise_email(email)).exists():
         raise Conflict(_("A person with this e-mail address exists already."), code="email_taken")
     user = User.objects.create_user(email=email, name=cleaned[:200], password=password)
+    if time_zone in time_zones():
+        User.objects.filter(id=user.id).update(time_zone=time_zone)
     EmailAddress.objects.create(user=user, email=user.email, verified=is_confirmed, primary=True)
     if is_demo:
         User.objects.filter(id=user.id).update(is_demo=True)

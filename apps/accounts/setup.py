@@ -43,14 +43,14 @@ def require_open(*, token: str) -> None:
         raise NotFound
 
 
-def complete(*, token: str, organisation: str, name: str, email: str, password: str) -> User:
+def complete(*, token: str, organisation: str, name: str, email: str, password: str, time_zone: str = "") -> User:
     """The organisation stands and its owner can sign in; the page is gone. Raises NotFound, InputError, Conflict."""
     with transaction.atomic():
         list(SetupToken.objects.select_for_update())  # of two at once, the second finds no key
         require_open(token=token)
         check_password(email=email, name=name, password=password)
         tenant_id = services.create_organisation(name=organisation, slug=free_slug(organisation))
-        user_id = services.create_person(email=email, name=name, password=password)
+        user_id = services.create_person(email=email, name=name, password=password, time_zone=time_zone)
         SetupToken.objects.all().delete()
     services.add_member(tenant_id=tenant_id, user_id=user_id, role=Role.OWNER, added_by=None)
     return User.objects.get(id=user_id)

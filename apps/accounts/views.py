@@ -24,7 +24,7 @@ from apps.accounts.demo_people import DEMO_PASSWORD, DEMO_PEOPLE
 from apps.accounts.forms import CollectionForm, GrantForm, NewPersonForm, SetupForm
 from apps.accounts.middleware import OrganisationRequest
 from apps.accounts.models import User
-from apps.accounts.permissions import require
+from apps.accounts.permissions import capped, require
 from apps.core.errors import AirisError, InputError
 
 
@@ -56,6 +56,7 @@ class SignInView(LoginView):
             "failures": [error for errors in form.errors.values() for error in errors] if form.is_bound else [],
             "demo_people": DEMO_PEOPLE if _shows_demo(self.request) else (),
             "demo_password": DEMO_PASSWORD,
+            "is_unowned": setup.is_needed(),
         }
 
     def form_invalid(self, form: Any) -> HttpResponse:
@@ -80,7 +81,7 @@ def first_run(request: HttpRequest, token: str) -> HttpResponse:
     form = SetupForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            user = setup.complete(token=token, **form.cleaned_data)
+            user = setup.complete(token=token, time_zone=request.POST.get("time_zone", ""), **form.cleaned_data)
         except AirisError as exc:
             _show_on(form, exc)
         else:
@@ -109,7 +110,9 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         return redirect("home", accepted.tenant_slug)
     if request.method == "POST" and form is not None and form.is_valid():
         try:
-            person = invitations.accept_as_new(token=token, **form.cleaned_data)
+            person = invitations.accept_as_new(
+                token=token, time_zone=request.POST.get("time_zone", ""), **form.cleaned_data
+            )
         except InputError as exc:
             _show_on(form, exc)
         else:
@@ -182,3 +185,16 @@ def _change_grant(request: OrganisationRequest, collection_id: UUID) -> None:
     else:
         services.grant_access(actor=actor, collection_id=collection_id, user_id=user_id, level=level)
     messages.success(request, _("Access changed."), extra_tags="positive")
+    if user_id is not None and level is not None:
+        _say_cap(request, user_id, level)
+
+
+def _say_cap(request: OrganisationRequest, user_id: UUID, level: GrantLevel) -> None:
+    """A grant beyond what the person's role can use is said, for it comes alive with a higher role."""
+    members = selectors.list_members(actor=request.actor)
+    role = next((member.role for member in members if member.user_id == user_id), None)
+    if role is None or capped(level, role) == level:
+        return
+    text = _("As {role} they can use less: “{usable}”. With a higher role the whole grant, “{level}”, counts.")
+    said = text.format(role=role.label, usable=capped(level, role).label, level=level.label)
+    messages.warning(request, said, extra_tags="warning")

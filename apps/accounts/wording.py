@@ -56,6 +56,7 @@ ACTS: dict[str, Promise] = {
     "document.deleted": _("document deleted"),
     "document.renamed": _("document renamed"),
     "document.retried": _("reading tried again"),
+    "document.unpacked": _("files taken out of it"),
     "document.unlocked": _("password of a document given"),
     "search.read": _("read passages by searching"),
     "question.asked": _("question asked"),
@@ -136,6 +137,8 @@ def _thing(event: AuditEntry, names: Mapping[str, str]) -> str:
 def _detail(detail: Mapping[str, object], names: Mapping[str, str]) -> Iterable[tuple[str, str]]:
     if "instead_of" in detail:
         yield str(_("instead of")), names.get(str(detail["instead_of"]), str(_("something deleted")))
+    if "rewording_of" in detail:
+        yield "", str(_("asked in other words; the earlier wording is kept"))
     for key in ("user", "group", "collection"):
         if key in detail:
             yield "", names.get(str(detail[key]), str(_("something deleted")))

@@ -25,7 +25,7 @@ class Verdict(StrEnum):
 
 class StatementKind(StrEnum):
     QUOTED = "quoted"  # verbatim words of a document: scrubbed when it is deleted
-    REWORDED = "reworded"  # a model's sentence around cited words: kept, marked, its numbers read again
+    REWORDED = "reworded"  # a model's sentence around cited words: scrubbed like them, its numbers read again
     COMPUTED = "computed"  # the engine's own frame around typed values: kept, marked
     REPLY = "reply"  # greeting, help, hint: no claim, no citation
 

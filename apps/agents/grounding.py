@@ -57,8 +57,16 @@ def ground(
         verdict = judge(checked, evidence) if checked.verdict is Verdict.SUPPORTED else checked.verdict
         if verdict in (Verdict.UNSUPPORTED, Verdict.CONTRADICTED) and checked.kind is not StatementKind.QUOTED:
             continue
-        shown.append(replace(checked, verdict=verdict))
+        shown.append(_marked(checked, verdict))
     return tuple(shown)
+
+
+def _marked(statement: Statement, verdict: Verdict) -> Statement:
+    """With its verdict. What a model worded and its source carries only in part is low in confidence, figures too."""
+    if statement.kind is not StatementKind.REWORDED or verdict is Verdict.SUPPORTED:
+        return replace(statement, verdict=verdict)
+    numbers = tuple(replace(number, verified=False) for number in statement.numbers)
+    return replace(statement, verdict=verdict, low_confidence=True, numbers=numbers)
 
 
 class _Checker:

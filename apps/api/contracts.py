@@ -39,7 +39,7 @@ class DeliveryState(TextChoices):
 @dataclass(frozen=True, slots=True)
 class WebhookView:
     id: UUID
-    url: str
+    url: str  # shortened: the end of a longer path may be a key
     kinds: tuple[EventKind, ...]
     is_on: bool
     failures: int  # deliveries in a row that failed to the end

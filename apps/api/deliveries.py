@@ -81,8 +81,8 @@ def deliver(run: JobRun) -> None:
         found = WebhookDelivery.objects.select_related("webhook").filter(id=delivery_id).first()
         if found is None or found.state != DeliveryState.WAITING:
             return
-        secret = unseal(found.webhook.sealed_secret)
-    answer = _post(found.webhook.url, secret, str(found.id), found.body)
+        address, secret = unseal(found.webhook.sealed_url), unseal(found.webhook.sealed_secret)
+    answer = _post(address, secret, str(found.id), found.body)
     with run.write():
         wait = _note(delivery_id, answer)
     if wait is not None:
@@ -167,5 +167,5 @@ def _count(webhook_id: UUID, *, has_failed: bool) -> None:
         actor_id=None,
         object_type="webhook",
         object_id=webhook_id,
-        detail={"host": urlsplit(row.get().url).netloc},
+        detail={"host": urlsplit(row.get().shown_url).netloc},
     )

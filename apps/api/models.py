@@ -9,9 +9,11 @@ from apps.tenants.models import TenantModel
 
 
 class Webhook(TenantModel):
-    """Signed with a secret that is shown once and kept sealed."""
+    """Signed with a secret that is shown once. Its address is kept sealed too: chat services put a key into it."""
 
-    url = models.CharField(max_length=300)
+    sealed_url = models.TextField()
+    url_digest = models.CharField(max_length=64)  # SHA-256: the same address twice is noticed
+    shown_url = models.CharField(max_length=300)  # without the part that may be a key
     kinds = ArrayField(models.CharField(max_length=30))
     sealed_secret = models.TextField()
     is_on = models.BooleanField(default=True)
@@ -20,7 +22,7 @@ class Webhook(TenantModel):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta(TenantModel.Meta):
-        constraints = [models.UniqueConstraint(fields=["tenant", "url"], name="webhook_url")]
+        constraints = [models.UniqueConstraint(fields=["tenant", "url_digest"], name="webhook_url_digest")]
 
     def __str__(self) -> str:
         return str(self.id)

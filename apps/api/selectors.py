@@ -41,7 +41,7 @@ def deliveries_after(
 def _webhook(row: Webhook) -> WebhookView:
     return WebhookView(
         id=row.id,
-        url=row.url,
+        url=row.shown_url,
         kinds=tuple(kind for kind in EventKind if kind.value in row.kinds),
         is_on=row.is_on,
         failures=row.failures,

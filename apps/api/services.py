@@ -1,5 +1,6 @@
 """Writes to webhooks by owners and administrators; each is audited. What is sent: deliveries.py."""
 
+import hashlib
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -20,6 +21,7 @@ from apps.tenants import audit
 
 MOST_WEBHOOKS = 20
 LONGEST_URL = 300
+SHORT_PATH = 16  # too short to hold a key
 
 
 def add_webhook(*, actor: Actor, url: str, kinds: Iterable[EventKind]) -> tuple[UUID, str]:
@@ -33,11 +35,29 @@ def add_webhook(*, actor: Actor, url: str, kinds: Iterable[EventKind]) -> tuple[
         raise LimitExceeded(_("There are twenty webhooks already; remove one first."), code="too_many_webhooks")
     try:
         with transaction.atomic():
-            row = Webhook.objects.create(url=address, kinds=chosen, sealed_secret=seal(secret))
+            row = Webhook.objects.create(
+                sealed_url=seal(address),
+                url_digest=digest_of(address),
+                shown_url=shown(address),
+                kinds=chosen,
+                sealed_secret=seal(secret),
+            )
     except IntegrityError as exc:
         raise Conflict(_("There is a webhook to this address already."), code="url_taken") from exc
     _record(actor, "webhook.added", row, kinds=chosen)
     return row.id, secret
+
+
+def digest_of(address: str) -> str:
+    return hashlib.sha256(address.encode()).hexdigest()
+
+
+def shown(address: str) -> str:
+    """The address as pages and the API show it: of a longer path the last four characters only."""
+    parts = urlsplit(address)
+    if len(parts.path) <= SHORT_PATH:
+        return address
+    return f"{parts.scheme}://{parts.netloc}/…{parts.path[-4:]}"
 
 
 def change_webhook(*, actor: Actor, webhook_id: UUID, kinds: Iterable[EventKind], is_on: bool) -> None:
@@ -112,5 +132,5 @@ def _record(actor: Actor, action: str, row: Webhook, **detail: object) -> None:
         actor_name=actor.name,
         object_type="webhook",
         object_id=row.id,
-        detail={"host": urlsplit(row.url).netloc} | detail,
+        detail={"host": urlsplit(row.shown_url).netloc} | detail,
     )

@@ -251,6 +251,7 @@ class NoticeView:
     place_id: UUID | None
     state: str  # of the answer or of the document, in words
     has_failed: bool
+    is_partial: bool  # an answer that the documents do not hold, or hold in part; a file read with warnings
     at: datetime
     is_read: bool
 

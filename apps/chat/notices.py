@@ -116,16 +116,21 @@ def _mark(actor: Actor, notice_ids: list[UUID]) -> None:
 def _of_answer(row: Notice, message: Message | None) -> NoticeView:
     state = MessageState(message.state).label if message else ""
     name = (message.question.strip() or _("Empty question")) if message else ""
-    return _view(row, name, str(state), has_failed=row.has_failed)
+    is_partial = message is not None and message.state in (MessageState.ABSTAINED, MessageState.PARTLY)
+    return _view(row, name, str(state), has_failed=row.has_failed, is_partial=is_partial)
 
 
 def _of_document(row: Notice, document: DocumentSummary | None) -> NoticeView:
     state = document.state.label if document else ""
     has_failed = document.state in _REFUSED if document else row.has_failed
-    return _view(row, document.name if document else "", str(state), has_failed=has_failed)
+    is_partial = document is not None and document.state in (
+        VersionState.READY_WITH_WARNINGS,
+        VersionState.NEEDS_PASSWORD,
+    )
+    return _view(row, document.name if document else "", str(state), has_failed=has_failed, is_partial=is_partial)
 
 
-def _view(row: Notice, name: str, state: str, *, has_failed: bool) -> NoticeView:
+def _view(row: Notice, name: str, state: str, *, has_failed: bool, is_partial: bool) -> NoticeView:
     return NoticeView(
         id=row.id,
         kind=NoticeKind(row.kind),
@@ -134,6 +139,7 @@ def _view(row: Notice, name: str, state: str, *, has_failed: bool) -> NoticeView
         place_id=row.place_id,
         state=state,
         has_failed=has_failed,
+        is_partial=is_partial and not has_failed,
         at=row.at,
         is_read=row.read_at is not None,
     )

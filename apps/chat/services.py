@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.contracts import Actor, Permission
 from apps.accounts.permissions import readable_collections, require
 from apps.agents import services as agents
+from apps.agents.contracts import StatementKind
 from apps.chat import branches, line
 from apps.chat.contracts import OPEN_STATES, Asked, FeedbackKind, MessageState
 from apps.chat.desks import conversations_changed, notices_changed
@@ -28,6 +29,7 @@ LONGEST_QUESTION = 20_000  # longer input is refused; the engine's own limit ans
 LONGEST_TITLE = 200
 TITLE_FROM_QUESTION = 80
 LONGEST_COMMENT = 2000
+SCRUBBED = (StatementKind.QUOTED, StatementKind.REWORDED)  # kinds whose words are a document's
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +213,7 @@ def give_feedback(*, actor: Actor, message_id: UUID, kind: str, comment: str = "
 def scrub_document(_document_id: UUID, version_ids: tuple[UUID, ...]) -> None:
     """Nothing verbatim of these versions stands in answers; citations stay as empty, marked places. Idempotent."""
     cited = Citation.objects.filter(version_id__in=version_ids)
-    quoted = Statement.objects.filter(id__in=cited.values("statement_id"), kind="quoted")
+    quoted = Statement.objects.filter(id__in=cited.values("statement_id"), kind__in=SCRUBBED)
     quoted.update(text="", numbers=[], is_scrubbed=True)
     cited.update(is_deleted=True, quote="", document_name="", label="", boxes=[])
 
@@ -306,7 +308,7 @@ def _add(actor: Actor, conversation: Conversation, asking: _Asking, *, instead_o
         object_type="message",
         object_id=message.id,
         detail={"conversation_id": str(conversation.id), "characters": len(asking.text)}
-        | ({"instead_of": str(instead_of)} if instead_of else {}),
+        | ({"rewording_of": str(instead_of)} if instead_of else {}),
     )
     line.start_next(conversation_id=conversation.id)
     conversations_changed(person_id=actor.user_id)

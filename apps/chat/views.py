@@ -16,6 +16,7 @@ from apps.chat import history as history_of
 from apps.chat.contracts import CitationView, ConversationView, ScopeView
 from apps.core.errors import NotFound
 from apps.documents import selectors as documents
+from apps.providers import selectors as providers
 
 LISTED = 500  # conversations on the page of all
 
@@ -72,6 +73,7 @@ def send(request: OrganisationRequest) -> HttpResponse:
         "conversations": selectors.list_conversations(actor=request.actor),
         "is_new": asked.is_new,
         "revision": revision,
+        "models_asked": providers.models_asked(),
     }
     response = render(request, "chat/_sent.html", context)
     response["HX-Push-Url"] = url
@@ -194,6 +196,7 @@ def _context(
         "key": get_random_string(22),
         "revision": desks.revisions(person_id=request.actor.user_id)[0],
         "at": request.GET.get("at", ""),
+        "models_asked": providers.models_asked(),
     }
 
 

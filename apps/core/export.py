@@ -1,6 +1,7 @@
 """The one writer of CSV tables. A spreadsheet must not run what a person typed."""
 
 import csv
+import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from io import StringIO
@@ -8,6 +9,7 @@ from io import StringIO
 from django.http import HttpResponse
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
+_NEGATIVE = re.compile(r"-\d[\d.,]*(?:e[-+]?\d+)?%?", re.IGNORECASE)  # a number stays one when it is read back
 BYTE_ORDER_MARK = "\ufeff"  # spreadsheets take it as "this is UTF-8"
 
 
@@ -23,8 +25,10 @@ def csv_response(*, name: str, head: Sequence[object], rows: Iterable[Sequence[o
 
 
 def formula_safe(cell: object) -> object:
-    """Numbers as they are; text that a spreadsheet would run gets an apostrophe; times in ISO 8601."""
+    """Numbers and printed negatives as they are; text that a spreadsheet would run gets an apostrophe; ISO times."""
     if isinstance(cell, int | float):
         return cell
     text = cell.isoformat() if isinstance(cell, datetime) else str(cell)
-    return f"'{text}" if text.lstrip(" ").startswith(FORMULA_SIGNS) else text
+    if not text.lstrip(" ").startswith(FORMULA_SIGNS) or _NEGATIVE.fullmatch(text):
+        return text
+    return f"'{text}"

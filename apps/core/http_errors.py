@@ -6,6 +6,7 @@ from http import HTTPStatus
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from apps.core.errors import AirisError, NotFound, Unavailable
 
@@ -20,13 +21,20 @@ def error_response(request: HttpRequest, error: AirisError) -> HttpResponse:
         return JsonResponse(problem(error), status=error.status, content_type="application/problem+json")
     if isinstance(error, Unavailable):  # no shell: it would ask the database
         return HttpResponse(render_to_string("errors/unavailable.html", {"error": error}), status=error.status)
-    context = {"error": error}
+    context = {"error": error, "back": _page_before(request)}
     if request.headers.get("HX-Request") == "true":
         response = render(request, "errors/_notice.html", context, status=error.status)
         response["HX-Retarget"] = "#notices"
         response["HX-Reswap"] = "beforeend"
         return response
     return render(request, "errors/error.html", context, status=error.status)
+
+
+def _page_before(request: HttpRequest) -> str:
+    """The page of this site that the person came from, "" when there is none to go back to."""
+    before = request.headers.get("Referer", "")
+    is_ours = url_has_allowed_host_and_scheme(before, allowed_hosts={request.get_host()})
+    return before if is_ours and before != request.build_absolute_uri() else ""
 
 
 def problem(error: AirisError) -> dict[str, object]:

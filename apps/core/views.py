@@ -54,7 +54,7 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 
 
 def _back_with_cookie(request: HttpRequest, name: str, value: str) -> HttpResponse:
-    target = request.POST.get("next", "/")
+    target = request.POST.get("next") or request.headers.get("Referer", "/")  # pages name no address of their own
     if not url_has_allowed_host_and_scheme(target, allowed_hosts={request.get_host()}):
         target = "/"
     response = HttpResponseRedirect(target)

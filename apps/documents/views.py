@@ -62,7 +62,7 @@ def collection(request: OrganisationRequest, collection_id: UUID) -> HttpRespons
         "section": "documents",
         "collection": about,
         "listed": listed,
-        "rows": [(item, jobs.get(item.id)) for item in listed.items],
+        "rows": [(item, jobs.get(item.id), selectors.FAILURES.get(item.failure, "")) for item in listed.items],
         "page_numbers": range(1, listed.pages + 1),
         "is_busy": any(not item.is_settled for item in listed.items),
         "may_contribute": holds(about.level, Permission.CONTRIBUTE),
@@ -189,7 +189,13 @@ def retry(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
 @require_POST
 def password(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
     """The password makes one decrypted working copy; it is neither stored nor logged."""
-    services.supply_password(actor=request.actor, document_id=document_id, password=request.POST.get("password", ""))
+    given = request.POST.get("password", "")
+    try:
+        services.supply_password(actor=request.actor, document_id=document_id, password=given)
+    except InputError as exc:
+        if exc.code != "wrong_password":
+            raise
+        messages.error(request, str(exc.message), extra_tags="negative")
     return _back(request, document_id)
 
 

@@ -29,10 +29,19 @@ def check_url(url: str, *, field: str) -> str:
         raise InputError(_("Give a web address such as https://models.example.com/v1."), field=field)
     if parts.query or parts.fragment:
         raise InputError(_("Give the address without a question mark or number sign."), field=field)
-    if parts.scheme == "http" and not is_private_host(parts.hostname, port or 80):
-        raise InputError(_("Only https:// is used outside this installation."), field=field)
-    if is_forbidden_literal(parts.hostname) and not is_private_host(parts.hostname, port or _port(parts.scheme)):
-        raise InputError(_("This address belongs to the installation's own network."), field=field)
+    is_open = is_private_host(parts.hostname, port or _port(parts.scheme))
+    if is_forbidden_literal(parts.hostname) and not is_open:
+        text = _(
+            "This address belongs to the installation's own network. Its operator can open it with the setting "
+            "AIRIS_PRIVATE_HOSTS."
+        )
+        raise InputError(text, field=field)
+    if parts.scheme == "http" and not is_open:
+        text = _(
+            "Only https:// is used outside this installation. For a server of its own network the operator names the "
+            "host in the setting AIRIS_PRIVATE_HOSTS."
+        )
+        raise InputError(text, field=field)
     return url.strip().rstrip("/")
 
 
@@ -43,10 +52,14 @@ def is_private_host(host: str, port: int) -> bool:
 
 
 def is_forbidden_literal(host: str) -> bool:
-    """Whether the host is written as an address that is not public."""
+    """Whether the host is written as an address that is not public, in any spelling that resolvers take."""
     try:
         return not _is_public(host.strip("[]"))
     except ValueError:
+        pass
+    try:
+        return not _is_public(socket.inet_ntoa(socket.inet_aton(host)))  # "127.1", "0x7f000001", "2130706433"
+    except OSError:
         return host == "localhost" or host.endswith((".localhost", ".internal", ".local"))
 
 

@@ -54,6 +54,11 @@ def usable_endpoints() -> tuple[ModelEndpoint, ...]:
     return (*own, installation_endpoint()) if policy.uses_installation and settings.MODEL_URL else own
 
 
+def models_asked() -> tuple[str, ...]:
+    """Names of the models to which questions of the context's organisation are sent; () while nothing leaves."""
+    return tuple(endpoint.name for endpoint in usable_endpoints())
+
+
 def endpoint_of(row: ModelProfile) -> ModelEndpoint:
     return ModelEndpoint(row.name, row.base_url, row.model, unseal(row.sealed_key) if row.sealed_key else "")
 

@@ -23,12 +23,21 @@ field?.addEventListener("keydown", (event) => {
 });
 
 let sent = "";
+let isSending = false;
 document.body.addEventListener("htmx:beforeRequest", (event) => {
-  if (event.detail.elt === composer) sent = field.value;
+  if (event.detail.elt !== composer) return;
+  sent = field.value;
+  isSending = true;
 });
+document.addEventListener("submit", (event) => {
+  if (event.target !== composer || !isSending || field.value !== sent) return;
+  event.preventDefault(); // the same question a second time; another one waits until this one has arrived
+  event.stopPropagation();
+}, true);
 
 document.body.addEventListener("htmx:afterRequest", (event) => {
   if (event.detail.elt !== composer) return;
+  isSending = false;
   if (!event.detail.successful) return;
   if (field.value === sent) field.value = ""; // else the next question is being typed
   const seen = new Set();

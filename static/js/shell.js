@@ -68,3 +68,7 @@ document.body.addEventListener("htmx:sendError", () => {
     : "The server cannot be reached. What you typed is still here; try again in a moment.";
   notices.replaceChildren(notice);
 });
+
+for (const field of document.querySelectorAll("[data-zone]")) {
+  field.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
+}

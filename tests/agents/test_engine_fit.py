@@ -237,3 +237,75 @@ def test_figures_in_different_currencies_are_not_subtracted() -> None:
     assert len(found) == 2
     assert not any(number.formula for statement in found for number in statement.numbers)
     assert any("currencies" in message for message in missing)
+
+
+FACILITY = MemoryLibrary(
+    {
+        "notes.txt": pages_of(
+            "Committee of 12 May\n\nThe committee approved the facility for Corran Cranes Ltd of EUR 3.5 million.\n\n"
+            "Invoice INV-2025-0417 of Corran Cranes Ltd: the total due is EUR 30,110.00.\n"
+        )
+    }
+)
+
+
+def test_a_sentence_about_the_thing_but_not_about_what_is_asked_of_it_is_marked() -> None:
+    found, _ = claims(FACILITY, "What is the balance of Corran Cranes Ltd?")
+    named, _ = claims(FACILITY, "What is the facility of Corran Cranes Ltd?")
+
+    assert all(statement.low_confidence for statement in found)
+    assert "3.5 million" in named[0].text
+    assert not named[0].low_confidence
+
+
+def test_the_year_inside_a_number_of_a_document_is_no_period() -> None:
+    found, missing = claims(FACILITY, "What is the total due on invoice INV-2025-0417?")
+
+    assert "30,110.00" in found[0].text
+    assert ", 2025" not in found[0].text
+    assert missing == ()
+
+
+LOANS = MemoryLibrary(
+    {
+        "portfolio.md": pages_of(
+            "# Loan portfolio\n\n| Loan ID | Borrower | Balance EUR | Rate % | Maturity |\n|---|---|---|---|---|\n"
+            "| LN-1001 | Baltic Feeder Lines | 21,450,000.00 | 5.75 | 30.06.2029 |\n"
+            "| LN-1002 | Corran Cranes Ltd | 3,275,500.50 | 6.10 | 31.12.2027 |\n"
+        ),
+        "budget.md": pages_of(
+            "# Budget\n\n| Department | Q1 2025 | Q2 2025 | Q4 2025 |\n|---|---|---|---|\n"
+            "| Treasury | 125,000 | 131,000 | 140,200 |\n| IT | 310,000 | 295,000 | 342,750 |\n"
+        ),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "figure"),
+    [
+        ("What is the balance of Corran Cranes Ltd?", "3,275,500.50"),
+        ("What is the balance of loan LN-1001?", "21,450,000.00"),
+        ("What is the interest rate of loan LN-1002?", "6.10"),
+        ("What is the IT budget for Q4 2025?", "342,750"),
+        ("IT Q1 2025", "310,000"),
+    ],
+)
+def test_a_row_named_by_its_id_or_name_gives_the_column_asked_for(question: str, figure: str) -> None:
+    found, _ = claims(LOANS, question)
+
+    assert figure in found[0].text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the balance of Volga Cranes?",
+        "What is the IT budget for Q3 2025?",
+        "What is the maturity of the budget?",
+    ],
+)
+def test_a_row_or_column_that_is_not_there_gives_no_other_one(question: str) -> None:
+    found, _ = claims(LOANS, question)
+
+    assert not [statement for statement in found if not statement.low_confidence]

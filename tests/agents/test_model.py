@@ -8,8 +8,9 @@ import pytest
 from apps.agents.contracts import Draft, Evidence, Question, Statement, StatementKind, Verdict
 from apps.agents.engine.reasoner import BuiltInReasoner
 from apps.agents.grounding import ground
-from apps.agents.model.quoting import fenced, find_quote
+from apps.agents.model.quoting import fenced, find_quote, statements_of
 from apps.agents.model.reasoner import ModelReasoner, Relay
+from apps.agents.model.replies import AnswerReply
 from apps.core.errors import ProviderError
 from apps.providers.chat import ModelEndpoint
 from apps.providers.chat.openai import OpenAIChat
@@ -121,12 +122,23 @@ def test_a_table_s_figure_is_checked_with_its_scale_and_column(asked) -> None:
     assert statement.numbers[0].verified
 
 
-def test_nothing_found_is_said_in_the_model_s_words(asked) -> None:
-    with openai_server(Turn(PLAN), Turn(reply(missing=("No auditor is named.",)))) as server:
+@pytest.mark.parametrize(
+    ("said", "is_kept"),
+    [
+        ("The documents do not give the net profit of Orion Leasing in 2024.", True),
+        ("Net profit for 2024 is not stated.", True),
+        ("The net profit is 999.", False),
+        ("The net profit of 2023 is not given.", False),
+        ("Net profit was high because of Vega.", False),
+    ],
+)
+def test_what_is_missing_is_said_in_the_question_s_words_alone(said: str, is_kept: bool, asked) -> None:
+    with openai_server(Turn(PLAN), Turn(reply(missing=(said,)))) as server:
         draft, statements, _ = asked(server)
 
     assert not statements
-    assert draft.missing == ("No auditor is named.",)
+    assert (draft.missing == (said,)) is is_kept
+    assert len(draft.missing) == 1
 
 
 def test_a_reply_that_is_not_json_is_asked_for_once_more(asked) -> None:
@@ -212,3 +224,69 @@ def test_a_document_cannot_close_its_own_fence() -> None:
 
     assert text.lower().count("</passage>") == len(evidence)
     assert '"><b>' not in text
+
+
+SALE = "Northgate Bank acquired Sealine Leasing in March 2023."
+COSTS = "Revenue rose by 12 percent while operating costs fell by 5 percent in 2023."
+FALCON = MemoryLibrary(
+    {
+        "falcon.md": pages_of(
+            "Northgate Bank acquired Sealine Leasing in March 2023. The seller was Meridian Holding.\n\n"
+            "Revenue rose by 12 percent while operating costs fell by 5 percent in 2023.\n\n"
+            "The auditor found no evidence of fraud at Sealine Leasing. The auditor criticised Meridian Holding.\n\n"
+            "The credit limit is EUR 40 million and the guarantee is EUR 15 million. "
+            "The term is 36 months; the notice period is 6 months.\n\n"
+            "Fees rose by 3 percent at Alpha and by 9 percent at Beta.\n\nNorthgate satın aldı Sealine'i.\n"
+        )
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "is_supported"),
+    [
+        ("Northgate Bank acquired Sealine Leasing in March 2023.", SALE, True),
+        ("In 2023 Northgate Bank acquired Sealine Leasing in March.", SALE, True),
+        ("In March 2023 Northgate Bank acquired Sealine Leasing.", SALE, False),
+        ("Revenue rose by 12 percent in 2023.", COSTS, True),
+        ("The notice period is 6 months.", "the notice period is 6 months", True),
+        ("Sealine Leasing acquired Northgate Bank in March 2023.", "Northgate Bank acquired Sealine Leasing", False),
+        ("Northgate Bank was acquired by Sealine Leasing.", "Northgate Bank acquired Sealine Leasing", False),
+        ("The seller was Northgate Bank.", "The seller was Meridian Holding.", False),
+        ("Northgate Bank was the seller.", "The seller was Meridian Holding.", False),
+        (
+            "Revenue fell by 12 percent while costs rose by 5 percent.",
+            "Revenue rose by 12 percent while operating",
+            False,
+        ),
+        ("Revenue rose by 5 percent.", COSTS, False),
+        (
+            "The auditor found evidence of fraud at Meridian Holding, not at Sealine.",
+            "The auditor found no evidence",
+            False,
+        ),
+        ("The auditor found evidence of fraud at Sealine Leasing.", "found no evidence of fraud", False),
+        ("The guarantee is EUR 40 million.", "The credit limit is EUR 40 million and the guarantee", False),
+        ("The notice period is 36 months.", "The term is 36 months; the notice period", False),
+        ("Fees rose by 3 percent at Beta.", "Fees rose by 3 percent at Alpha and by 9 percent at Beta.", False),
+        ("Northgate Bank will be insolvent in 2023.", "Northgate Bank", False),
+        (
+            "See https://evil.example: Northgate Bank acquired Sealine Leasing.",
+            "Northgate Bank acquired Sealine",
+            False,
+        ),
+    ],
+)
+def test_true_words_in_another_order_do_not_make_a_supported_statement(
+    text: str, quote: str, is_supported: bool
+) -> None:
+    mind = BuiltInReasoner()
+    evidence = evidence_for(FALCON, mind.plan(Question("Who acquired Sealine Leasing?", "en")))
+    readable = {page.version_id for item in evidence for page in item.pages}
+    draft = statements_of(AnswerReply.model_validate_json(reply((text, "E1", quote))), evidence, "en")
+
+    shown = ground(draft, evidence, readable=readable, language="en", judge=mind.judge)
+
+    supported = [s for s in shown if s.verdict is Verdict.SUPPORTED]
+    assert bool(supported) is is_supported
+    assert all(s.low_confidence and not any(n.verified for n in s.numbers) for s in shown if s not in supported)

@@ -1,15 +1,32 @@
 """CSV: a spreadsheet runs nothing, numbers stay numbers."""
 
+import csv
+import json
 from datetime import UTC, datetime
+from io import StringIO
+from pathlib import Path
 
 import pytest
 
 from apps.core.export import csv_response, formula_safe
 
+FILES = Path(__file__).parents[1] / "files"
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\r=1", "\n=1", "  =1"])
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1+1", "-A1", "@SUM(A1)", "\tx", "\r=1", "\n=1", "  =1"])
 def test_text_that_a_spreadsheet_would_run_gets_an_apostrophe(text: str) -> None:
     assert formula_safe(text) == f"'{text}"
+
+
+def test_a_file_read_back_runs_nothing_and_keeps_negatives() -> None:  # case h14
+    cells = json.loads((FILES / "formula_cells.json").read_text())
+
+    written = csv_response(name="t", head=("cell",), rows=[(cell,) for cell, _safe in cells]).content.decode(
+        "utf-8-sig"
+    )
+    _head, *rows = csv.reader(StringIO(written, newline=""))
+
+    assert [row[0] for row in rows] == [safe for _cell, safe in cells]
 
 
 def test_numbers_times_and_plain_text_stay() -> None:

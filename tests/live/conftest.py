@@ -1,12 +1,15 @@
 """One running product for all tests here that do not break it; tests that kill start their own."""
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
+from tests.live.browsing import FLAGS
 from tests.live.stack import ApiClient, LiveStack, fresh_var
 
 CHROMIUM = "/usr/bin/chromium"
@@ -23,12 +26,22 @@ class Desk:
     password: str
     admin: ApiClient
     viewer: ApiClient
+    invitation: str = ""  # path of an open one
 
 
 def open_desk(stack: LiveStack, slug: str) -> Desk:
     made = json.loads(stack.seed(slug))
     clients = {name: ApiClient(stack.url, token) for name, token in made["tokens"].items()}
-    return Desk(stack, slug, made["collection"], made["emails"], made["password"], clients["admin"], clients["viewer"])
+    return Desk(
+        stack=stack,
+        slug=slug,
+        collection=made["collection"],
+        emails=made["emails"],
+        password=made["password"],
+        admin=clients["admin"],
+        viewer=clients["viewer"],
+        invitation=made["invitation"],
+    )
 
 
 @pytest.fixture(scope="session")
@@ -62,5 +75,10 @@ def own_stack(request: pytest.FixtureRequest) -> Iterator[Callable[..., LiveStac
 
 
 @pytest.fixture(scope="session")
-def chromium() -> str:
-    return CHROMIUM if Path(CHROMIUM).exists() else ""
+def browser() -> Iterator[Browser]:
+    if not Path(CHROMIUM).exists():
+        (pytest.fail if os.environ.get("AIRIS_REQUIRE_ALL") == "1" else pytest.skip)("chromium is missing")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()

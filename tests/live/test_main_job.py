@@ -5,50 +5,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from apps.demo.documents.annual_report import annual_report
+from tests.live.browsing import FINISHED, PATIENCE_MS, Faults
 from tests.live.conftest import Desk
 from tests.live.stack import wait_for
 
 pytestmark = pytest.mark.browser
 FILES = Path(__file__).parents[1] / "files"
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 QUESTION = "What were total assets at the end of 2024?"
-FINISHED = "article.answer[data-state=answered]"
-PATIENCE_MS = 60_000
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    import os
-
-    if not chromium:
-        (pytest.fail if os.environ.get("AIRIS_REQUIRE_ALL") == "1" else pytest.skip)("chromium is missing")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-class Faults:
-    """What a page did that it must not: console errors, requests to other hosts, dialogs."""
-
-    def __init__(self, context: BrowserContext, base: str) -> None:
-        self.found: list[str] = []
-        self.base = base
-        context.on("console", self._console)
-        context.on("request", self._request)
-        context.on("dialog", lambda dialog: (self.found.append(f"dialog {dialog.message}"), dialog.dismiss()))
-
-    def _console(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
-            self.found.append(message.text)
-
-    def _request(self, request: Request) -> None:
-        if not request.url.startswith((self.base, self.base.replace("http", "ws"), "data:")):
-            self.found.append(f"request to {request.url}")
 
 
 @pytest.fixture
@@ -126,40 +92,6 @@ def test_a_dropped_report_is_searchable_and_its_figure_opens_lit(
     assert page.inner_text("#evidence .quote").strip() == "486"
     page.keyboard.press("Escape")
     expect(page.locator("#evidence .page")).to_have_count(0)
-    assert faults.found == []
-
-
-@pytest.mark.parametrize(
-    ("language", "theme", "width"),
-    [("en", "light", 1280), ("tr", "dark", 1280), ("en", "dark", 360), ("tr", "light", 768)],
-)
-def test_pages_pass_axe_do_not_overflow_and_keep_to_the_policy(
-    open_page: Callable[..., tuple[Page, Faults]], desk: Desk, report: str, language: str, theme: str, width: int
-) -> None:
-    page, faults = open_page(language=language, theme=theme, width=width)
-    ask(page, desk, QUESTION)
-    page.wait_for_selector(FINISHED)
-    conversation = page.url
-    problems = []
-
-    for path in (
-        "/t/meridian/", "/t/meridian/documents/", f"/t/meridian/collections/{desk.collection}/",
-        f"/t/meridian/documents/{report}/?page=7", "/t/meridian/search/?q=total%20assets", "/t/meridian/members/",
-        f"/t/meridian/collections/{desk.collection}/access/", "/t/meridian/audit/", conversation,
-        "/t/meridian/ask/history/?q=assets", "/t/meridian/inbox/",
-    ):  # fmt: skip
-        page.goto(path if path.startswith("http") else f"{desk.stack.url}{path}")
-        page.wait_for_load_state("networkidle")
-        overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        if overflow > 0:
-            problems.append(f"{path}: {overflow}px overflow")
-        result = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
-        problems += [
-            f"{path}: {violation['id']} {violation['nodes'][0]['target']}"
-            for violation in result.response["violations"]
-        ]
-
-    assert problems == []
     assert faults.found == []
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import docx
 import openpyxl
 
+from apps.reading._pymupdf import pymupdf
+
 
 def workbook(sheets: Mapping[str, Sequence[Sequence[Any]]], change: Callable[[Any], None] | None = None) -> bytes:
     """An XLSX of these rows; `change` may work on the openpyxl workbook before it is saved."""
@@ -60,3 +62,12 @@ def mail(subject: str, body: str, attachments: Mapping[str, bytes] | None = None
     for name, data in (attachments or {}).items():
         made.add_attachment(data, maintype="application", subtype="octet-stream", filename=name)
     return bytes(made)
+
+
+def picture(line: str, kind: str) -> bytes:
+    """A page with one printed line as a "png" or "jpeg" of 200 dpi."""
+    with pymupdf.open() as made:
+        page = made.new_page()
+        page.insert_text((60, 120), line, fontsize=14)
+        image: bytes = page.get_pixmap(dpi=200).tobytes(kind)
+    return image

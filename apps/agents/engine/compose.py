@@ -16,6 +16,7 @@ from apps.agents.engine.analysis import Analysis, Operation
 from apps.agents.engine.figures import Scored, compare_names, find_figures, is_computed
 from apps.agents.engine.matching import DocumentMatcher, unknown_entities, wants_other_calendar
 from apps.agents.engine.quotes import find_quotes
+from apps.agents.engine.records import find_record
 from apps.agents.engine.text import fold
 
 _COMPARING = glossary.stem_set("comparing")
@@ -91,6 +92,9 @@ def _compose_one(analysis: Analysis, evidence: Sequence[Evidence]) -> Draft:
     is_settled = analysis.kind is QuestionKind.NUMBER and figures.confidence >= SETTLED_FROM
     quotes = Scored((), 0.0) if is_settled else find_quotes(analysis, evidence, matcher)
     chosen = _choose(analysis, figures, quotes)
+    if not is_settled and chosen.confidence < MARK_BELOW and _asks_one_cell(analysis):
+        record, confidence = find_record(analysis, evidence)
+        chosen = Scored((record,), confidence) if record is not None and confidence > chosen.confidence else chosen
     if chosen is quotes:
         chosen = _with_lost_years(analysis, evidence, matcher, quotes)
     confidence = chosen.confidence * (0.55 if unknown else 1.0)
@@ -102,6 +106,10 @@ def _compose_one(analysis: Analysis, evidence: Sequence[Evidence]) -> Draft:
         for s in chosen.statements
     )
     return Draft(statements, confidence, (*missing, *chosen.missing))
+
+
+def _asks_one_cell(analysis: Analysis) -> bool:
+    return analysis.operation is Operation.NONE and analysis.kind not in (QuestionKind.YES_NO, QuestionKind.WHY)
 
 
 def _with_lost_years(

@@ -3,8 +3,8 @@
 import re
 
 from apps.agents.contracts import Evidence, Statement, StatementKind, Verdict
-from apps.agents.engine.places import surroundings
 from apps.agents.engine.prose import content_stems, is_negated
+from apps.agents.engine.restating import restated
 from apps.agents.engine.text import fold
 from apps.finance.numbers import NumberReading, NumberState, find_numbers
 
@@ -15,7 +15,7 @@ def judge(statement: Statement, evidence: tuple[Evidence, ...]) -> Verdict:
         return Verdict.SUPPORTED
     pages = {(page.version_id, page.number): page for item in evidence for page in item.pages}
     known = {item.id for item in evidence}
-    quotes, around = [], []
+    cited = []
     for citation in statement.citations:
         page = pages.get((citation.version_id, citation.page))
         if (
@@ -23,28 +23,14 @@ def judge(statement: Statement, evidence: tuple[Evidence, ...]) -> Verdict:
             and page is not None
             and page.text[citation.start : citation.end] == citation.quote
         ):
-            quotes.append(citation.quote)
-            around.append(f"{surroundings(page, citation)} {page.opening}")
-    if not quotes:
+            cited.append((page, citation))
+    if not cited:
         return Verdict.UNSUPPORTED
     if statement.kind is StatementKind.COMPUTED:
         return Verdict.SUPPORTED  # its numbers are read again and recomputed by grounding
     if statement.kind is StatementKind.REWORDED:
-        return _compare_words(statement.text, " ".join(quotes), " ".join(around))
-    return compare(statement.text, " ".join(quotes))
-
-
-def _compare_words(claim: str, source: str, around: str) -> Verdict:
-    """As compare, without numbers (grounding has read them again); names may stand around the cited words."""
-    words = {root for root in content_stems(claim) if not root.isdigit()}
-    offered = content_stems(f"{source} {around}")
-    touched = len(words & offered) / len(words) if words else 1.0
-    carried = len(words & content_stems(source)) / len(words) if words else 1.0
-    if touched < 0.4 or not carried:
-        return Verdict.UNSUPPORTED
-    if is_negated(claim) != is_negated(source):
-        return Verdict.CONTRADICTED
-    return Verdict.SUPPORTED if touched >= 0.75 else Verdict.PARTLY
+        return restated(statement.text, cited)
+    return compare(statement.text, " ".join(citation.quote for _page, citation in cited))
 
 
 def compare(claim: str, source: str) -> Verdict:

@@ -68,7 +68,7 @@ _QUARTER = re.compile(
 )
 _RANGE = re.compile(rf"(?:fy\s*)?({_YEAR})\s*(?:-|–|—|to|through|ile)\s*(?:fy\s*)?({_YEAR})")
 _YEARS = re.compile(
-    rf"(?<![\d.,$])(?:(?P<fy>fy|fiscal year|fiscal|mali yil)\s*'?)?(?P<y>{_YEAR})(?![\d,]\d|[.]\d)|\bfy\s*'?(?P<yy>\d\d)\b"  # noqa: E501
+    rf"(?<![\d.,$])(?<![a-z]-)(?<![a-z]/)(?!{_YEAR}[-/]\d{{3,}})(?:(?P<fy>fy|fiscal year|fiscal|mali yil)\s*'?)?(?P<y>{_YEAR})(?![\d,]\d|[.]\d)|\bfy\s*'?(?P<yy>\d\d)\b"  # noqa: E501
 )
 _QUARTER_SPAN = re.compile(
     r"\b3m(?=\W{0,2}(?:19|20)\d\d)|three months|3 months|quarter|1[2346] weeks|thirteen weeks|fourteen weeks|twelve weeks|sixteen weeks|uc ay|3 ay|\bceyrek"  # noqa: E501

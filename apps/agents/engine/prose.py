@@ -132,6 +132,15 @@ class SentenceIndex:
     def weight(self, root: str) -> float:
         return 0.35 + math.log((self._total + 1) / (self._counts.get(root, 0) + 1)) / math.log(self._total + 2)
 
+    def touches(self, candidate: SentenceCandidate, root: str) -> bool:
+        """Whether the sentence or its heading speaks of this word, in one of its forms or names."""
+        place = (candidate.page.version_id, candidate.page.number, candidate.sentence.start)
+        return any(
+            _credit(root, item)[0] >= 0.7
+            for item in self._all
+            if (item.page.version_id, item.page.number, item.sentence.start) == place
+        )
+
     def find(self, analysis: Analysis, wanted: frozenset[str]) -> list[SentenceCandidate]:
         """Sentences that touch `wanted`, best first. A concept is touched by any of its names, in either language."""
         named = [(s.stems, names_of(s.concept)) for s in analysis.subjects if s.concept]

@@ -14,6 +14,7 @@ from apps.agents.contracts import (
 )
 from apps.agents.engine.analysis import Analysis, Operation
 from apps.agents.engine.figures import Scored
+from apps.agents.engine.heads import asked_noun
 from apps.agents.engine.matching import DocumentMatcher
 from apps.agents.engine.prose import (
     SentenceCandidate,
@@ -30,6 +31,8 @@ from apps.agents.engine.prose import (
 )
 from apps.agents.engine.text import fold, key
 from apps.finance.numbers import NumberState, find_numbers
+
+DOUBTFUL = 0.6  # shown with the mark of low confidence
 
 
 def find_quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: DocumentMatcher) -> Scored:
@@ -72,6 +75,10 @@ def find_quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: Docum
         and not any(n in fold(top.sentence.text) for names in named for n in names)
     ):
         strength *= 0.65  # the notion asked for is not named
+    noun = asked_noun(analysis.core)
+    is_named = any(n in fold(top.sentence.text) for names in named for n in names)
+    if noun and not is_named and not index.touches(top, noun):
+        strength = min(strength, DOUBTFUL)  # it speaks of the thing, not of what is asked about it
     computes = analysis.operation in (Operation.PERCENT_CHANGE, Operation.AVERAGE, Operation.SUM)
     if analysis.asks_name and len(top.sentence.text) > 220:
         strength *= 0.7  # somewhere in a long sentence there always is a name

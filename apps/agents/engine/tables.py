@@ -73,7 +73,9 @@ def _stored(cell: Cell) -> NumberReading | None:
     if cell.kind is not CellKind.NUMBER:
         return NumberReading(cell.text, NumberState.NOT_A_NUMBER)
     value = Decimal(cell.value)
-    decimals = max(0, -int(value.as_tuple().exponent))
+    stored = max(0, -int(value.as_tuple().exponent))
+    printed = (read_number(cell.text, mark=mark) for mark in DecimalMark)
+    decimals = max((reading.decimals for reading in printed if reading.value == value), default=stored)
     return NumberReading(cell.text, NumberState.VALUE, value, cell.unit, readings=(value,), decimals=decimals)
 
 

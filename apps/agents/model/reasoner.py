@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from apps.agents.contracts import Draft, Evidence, Plan, Question, Reflection, Statement, StatementKind, Verdict
 from apps.agents.engine.frames import say
 from apps.agents.engine.reasoner import BuiltInReasoner, whole_text
+from apps.agents.model.missing import says_only
 from apps.agents.model.quoting import fenced, statements_of
 from apps.agents.model.replies import AnswerReply, PlanReply, UnreadableReply, read_reply
 from apps.agents.reasoning import Reasoner
@@ -60,9 +61,12 @@ class ModelReasoner:
         )
         reply = self._ask("answer", AnswerReply, asked)
         statements = statements_of(reply, evidence, question.language)
-        missing = tuple(" ".join(item.split())[:300] for item in reply.missing if item.strip())
+        asked_for = whole_text(question)
+        whole = say("missing", question.language, what=f"“{asked_for[:160]}”")
+        items = [" ".join(item.split())[:300] for item in reply.missing if item.strip()]
+        missing = tuple(dict.fromkeys(item if says_only(item, asked_for) else whole for item in items))
         if not statements and not missing:
-            missing = (say("missing", question.language, what=f"“{whole_text(question)[:160]}”"),)
+            missing = (whole,)
         return Draft(statements, 1.0 if statements else 0.0, missing, self.name)
 
     def reflect(self, question: Question, plan: Plan, draft: Draft) -> Reflection:

@@ -22,9 +22,10 @@ def main() -> None:
     if command in OFFLINE_COMMANDS or os.environ.get("DATABASE_URL"):
         execute_from_command_line(sys.argv)
         return
+    from airis.launcher.preparing import prepare
     from airis.launcher.services import ensure_running
 
-    with ensure_running():
+    with ensure_running(on_start=None if command in OWNER_COMMANDS else prepare):
         execute_from_command_line(sys.argv)
 
 

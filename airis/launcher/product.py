@@ -1,6 +1,5 @@
 """`make run`: services, then web, workers and beat; restarts what dies, stops everything on a signal."""
 
-import hashlib
 import os
 import signal
 import socket
@@ -17,6 +16,7 @@ from types import FrameType
 from airis.launcher.children import Child, start_child
 from airis.launcher.paths import ROOT, LauncherError, Paths
 from airis.launcher.postgres import start_postgres
+from airis.launcher.preparing import prepare
 from airis.launcher.services import hold_services, service_environment
 from airis.launcher.valkey import start_valkey
 
@@ -63,7 +63,7 @@ def run() -> int:
     stop = _StopSignal()
     with hold_services() as (paths, services):
         environment = os.environ | service_environment(paths) | {"PYTHONUNBUFFERED": "1", "OMP_NUM_THREADS": "1"}
-        _prepare(paths, environment)
+        prepare(paths, environment)
         starters: dict[str, Callable[[], Child]] = {
             "postgres": lambda: start_postgres(paths),
             "valkey": lambda: start_valkey(paths),
@@ -118,42 +118,6 @@ def _require_free(port: int) -> None:
             raise LauncherError(
                 f"port {port} is taken; stop what uses it or choose another: make run AIRIS_PORT={port + 1}"
             ) from exc
-
-
-def _prepare(paths: Paths, environment: dict[str, str]) -> None:
-    """Migrations, static files and the beat schedule match the code; skipped when nothing changed."""
-    marker = paths.var / "prepared"
-    wanted = _code_digest(environment["DATABASE_URL"])
-    if marker.exists() and marker.read_text() == wanted:
-        return
-    print("AIris: preparing the database and static files …", flush=True)
-    steps = [["prepare"]]
-    if environment.get("AIRIS_DEMO", "1") != "0":
-        steps.append(["seed_demo", "--people-only"])  # whoever reads the sign-ins can use them
-    for step in steps:
-        done = subprocess.run([sys.executable, str(ROOT / "manage.py"), *step], env=environment, cwd=ROOT, check=False)
-        if done.returncode != 0:
-            raise LauncherError(
-                "the installation could not be prepared; the lines above say why. Your data is unchanged."
-            )
-    marker.write_text(wanted)
-
-
-def _code_digest(database_url: str) -> str:
-    digest = hashlib.sha256(database_url.encode())
-    patterns = (
-        "apps/*/migrations/*.py",
-        "static/**/*",
-        "locale/**/*.po",
-        "requirements/base.txt",
-        "airis/settings/*.py",
-    )
-    for pattern in patterns:
-        for file in sorted(ROOT.glob(pattern)):
-            if file.is_file():
-                digest.update(str(file.relative_to(ROOT)).encode())
-                digest.update(file.read_bytes())
-    return digest.hexdigest()
 
 
 def _starter(paths: Paths, environment: dict[str, str], program: Program) -> Callable[[], Child]:

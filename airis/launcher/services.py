@@ -2,7 +2,7 @@
 
 import fcntl
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -38,8 +38,11 @@ def uses_embedded_valkey() -> bool:
 
 
 @contextmanager
-def ensure_running() -> Iterator[Mapping[str, str]]:
-    """Services run inside the block and their addresses are in os.environ; stopped after, if we started them."""
+def ensure_running(on_start: Callable[[Paths, Mapping[str, str]], None] | None = None) -> Iterator[Mapping[str, str]]:
+    """Services run inside the block and their addresses are in os.environ; stopped after, if we started them.
+
+    `on_start` is called once they run, when we started them: what ran before prepared its own.
+    """
     paths = installation_paths()
     children: list[Child] = []
     with _lock(paths, wait=True) as lock:
@@ -51,6 +54,8 @@ def ensure_running() -> Iterator[Mapping[str, str]]:
     environment = service_environment(paths)
     os.environ.update(environment)
     try:
+        if children and on_start is not None:
+            on_start(paths, os.environ)
         yield environment
     finally:
         for name, value in before.items():

@@ -74,8 +74,9 @@ def own_stack(request: pytest.FixtureRequest) -> Iterator[Callable[..., LiveStac
             stack.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Chromium. Not longer than a module: Playwright's event loop would be in the way of other tests' own."""
     if not Path(CHROMIUM).exists():
         (pytest.fail if os.environ.get("AIRIS_REQUIRE_ALL") == "1" else pytest.skip)("chromium is missing")
     with sync_playwright() as playwright:

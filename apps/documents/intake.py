@@ -10,9 +10,10 @@ from apps.documents import followers
 from apps.documents.contracts import IngestionSource, VersionState
 from apps.documents.models import Block, Document, DocumentVersion, Page, StoredFile, Table
 from apps.reading import codec
-from apps.reading.contracts import FileFacts, PageContent, ReadingWarning, WarningCode
+from apps.reading.contracts import WAITING, FileFacts, PageContent, ReadingWarning, WarningCode
 
 _BATCH = 1000
+_WITHOUT_WORDS = (WarningCode.NO_TEXT_LAYER, WarningCode.UNREADABLE_FONT)
 
 
 def source_of(*, version_id: UUID) -> IngestionSource | None:
@@ -64,12 +65,47 @@ def stored_pages(*, version_id: UUID) -> frozenset[int]:
     return frozenset(Page.objects.filter(version_id=version_id).values_list("number", flat=True))
 
 
+def pages_to_recognise(*, version_id: UUID) -> tuple[int, ...]:
+    """Pages that are images or set in fonts without letters, and that no recogniser has looked at, in order."""
+    version = DocumentVersion.objects.get(id=version_id)
+    return tuple(sorted({w[1] for w in version.warnings if w[0] in _WITHOUT_WORDS and w[2] == WAITING and w[1]}))
+
+
+def unrecognised(number: int, reason: str) -> ReadingWarning:
+    """What is said of an image page whose recognition failed."""
+    return ReadingWarning(WarningCode.NO_TEXT_LAYER, number, reason)
+
+
+def store_recognised(
+    *, version_id: UUID, number: int, page: PageContent | None, warnings: Iterable[ReadingWarning]
+) -> None:
+    """The page has the words of its image, when some were found. It waits no more; its warnings say what happened."""
+    version = DocumentVersion.objects.select_for_update().get(id=version_id)
+    kept = [w for w in version.warnings if not (w[0] in _WITHOUT_WORDS and w[1] == number)]
+    gone = [[w[0], w[1], ""] for w in version.warnings if w[0] in _WITHOUT_WORDS and w[1] == number]
+    added = [codec.warning_to_json(warning) for warning in warnings]
+    version.warnings = kept + (added or gone)
+    version.save(update_fields=["warnings"])
+    if page is not None and page.text:
+        Page.objects.filter(version_id=version_id, number=number).delete()
+        _store([page], version_id)
+
+
 def store_pages(
     *, version_id: UUID, first: int, last: int, pages: Iterable[PageContent], warnings: Iterable[ReadingWarning]
 ) -> None:
     """Pages first … last with blocks and tables are stored; a failed page is stored empty, with its warning."""
     by_number = {page.number: page for page in pages}
     contents = [by_number.get(number) or _empty_page(number) for number in range(first, last + 1)]
+    _store(contents, version_id)
+    version = DocumentVersion.objects.select_for_update().get(id=version_id)
+    added = [codec.warning_to_json(warning) for warning in warnings]
+    DocumentVersion.objects.filter(id=version_id).update(
+        pages_read=F("pages_read") + len(contents), warnings=version.warnings + added
+    )
+
+
+def _store(contents: list[PageContent], version_id: UUID) -> None:
     rows = [_page_row(version_id, content) for content in contents]
     Page.objects.bulk_create(rows)
     Block.objects.bulk_create(
@@ -97,17 +133,12 @@ def store_pages(
                 title=table.title[:400],
                 scale_note=table.scale_note[:400],
                 row_count=len(table.rows),
-                rows=codec.encode_rows(table.rows),
+                rows=codec.encode_body(table),
             )
             for row, content in zip(rows, contents, strict=True)
             for table in content.tables
         ],
         batch_size=_BATCH,
-    )
-    version = DocumentVersion.objects.select_for_update().get(id=version_id)
-    added = [codec.warning_to_json(warning) for warning in warnings]
-    DocumentVersion.objects.filter(id=version_id).update(
-        pages_read=F("pages_read") + len(rows), warnings=version.warnings + added
     )
 
 

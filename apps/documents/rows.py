@@ -87,7 +87,7 @@ def block_contents(pages: list[Page]) -> dict[UUID, list[BlockContent]]:
 def table_contents(pages: list[Page]) -> dict[UUID, list[TableContent]]:
     found: dict[UUID, list[TableContent]] = {}
     for row in Table.objects.filter(page_id__in=[page.id for page in pages]).order_by("page_id", "block"):
-        rows = codec.decode_rows(bytes(row.rows))
-        content = TableContent(row.block, tuple(row.columns), rows, row.title, row.scale_note)
+        bare = TableContent(row.block, tuple(row.columns), (), row.title, row.scale_note)
+        content = codec.decode_body(bytes(row.rows), bare)
         found.setdefault(row.page_id, []).append(content)
     return found

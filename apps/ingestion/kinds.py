@@ -1,4 +1,4 @@
-"""The two job kinds of ingestion: who may follow them, and what their end means for the document."""
+"""The three job kinds of ingestion: who may follow them, and what their end means for the document."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from apps.core.errors import NotFound
 from apps.documents import intake
 from apps.documents import selectors as documents
 from apps.documents.contracts import INGEST_KIND, VersionState
-from apps.ingestion import meaning, stages
+from apps.ingestion import meaning, recognition, stages
 from apps.jobs import kinds
 from apps.jobs.contracts import JobSummary, Queue
 
@@ -32,6 +32,17 @@ def register_kinds() -> None:
             name=meaning.EMBED_KIND,
             queue=Queue.EMBEDDING,
             run=meaning.embed,
+            may_see=_may_see,
+            may_stop=_may_stop,
+            on_failed=_embedding_stopped,
+            on_cancelled=lambda job_id, payload: _embedding_stopped(job_id, payload, "cancelled"),
+        )
+    )
+    kinds.register(
+        kinds.JobKind(
+            name=recognition.RECOGNISE_KIND,
+            queue=Queue.EMBEDDING,
+            run=recognition.recognise,
             may_see=_may_see,
             may_stop=_may_stop,
             on_failed=_embedding_stopped,

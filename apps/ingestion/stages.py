@@ -47,7 +47,7 @@ def ingest(run: JobRun) -> None:
             intake.mark_stopped(version_id=version_id, state=stopped.state, failure=stopped.failure)
         return
     reach("ingestion.read.after")
-    _index(run, source)
+    index(run, source)
 
 
 class _Stopped(Exception):
@@ -136,7 +136,10 @@ def _note_before(run: JobRun, source: IngestionSource, first: int) -> str:
     return carried(tuple(pages))[1]
 
 
-def _index(run: JobRun, source: IngestionSource) -> None:
+def index(run: JobRun, source: IngestionSource) -> None:
+    """The version is searchable by what its pages say now. Pages without words and the meaning index follow."""
+    from apps.ingestion import recognition  # it ends with this stage, which begins it
+
     run.progress("indexing")
     with tenant_context(run.tenant_id):
         current = intake.source_of(version_id=source.version_id)
@@ -156,7 +159,8 @@ def _index(run: JobRun, source: IngestionSource) -> None:
         )
         intake.describe(version_id=source.version_id, language=language, title=title)
         intake.mark_searchable(version_id=source.version_id, chunk_count=count)
-        meaning.follow(run, source, count)
+        if not recognition.follow(run, source):
+            meaning.follow(run, source, count)
         reach("ingestion.index.before_commit")
     reach("ingestion.index.after")
 

@@ -1,9 +1,8 @@
-"""The reading child: `python -m apps.reading <file descriptor>`. Limits itself, then serves one file over a
-pipe.
+"""The reading child: `python -m apps.reading <file descriptor>`. Limits itself, then serves one file over a pipe.
 
-Requests: {"op": "open", "name", "password"} · {"op": "pages", "first", "last"} · {"op": "render", "page",
-"dpi"} ·
-{"op": "decrypt"} · {"op": "member", "index"}. Answers: {"ok": true, …} or {"ok": false, "failure", "detail"}.
+Requests: {"op": "open", "name", "password"} · {"op": "pages", "first", "last"} · {"op": "recognise", "page"} ·
+{"op": "render", "page", "dpi"} · {"op": "decrypt"} · {"op": "member", "index"}.
+Answers: {"ok": true, …} or {"ok": false, "failure", "detail"}.
 """
 
 import os
@@ -30,6 +29,12 @@ class Server:
                 return self._open(str(request["name"]), str(request["password"])), b""
             case "pages":
                 return self._pages(int(request["first"]), int(request["last"])), b""
+            case "recognise":
+                content, warnings = self._able("recognise")(int(request["page"]))
+                return {
+                    "pages": [codec.page_to_json(content)],
+                    "warnings": [codec.warning_to_json(warning) for warning in warnings],
+                }, b""
             case "render":
                 return {}, self._able("image")(int(request["page"]), int(request["dpi"]))
             case "decrypt":

@@ -128,6 +128,12 @@ class ReadingClient:
             return  # `pages` will find the child dead and start another
         self._ahead = (first, last)
 
+    def recognise(self, page: int) -> Window:
+        """The page read from its image by OCR. Raises ReadingError (UNSUPPORTED: no recogniser is installed)."""
+        self._ensure_open()
+        header, _body = self._ask({"op": "recognise", "page": page})
+        return _window_of(page, page, header)
+
     def render(self, page: int, dpi: int) -> bytes:
         """PNG of a page. Raises ReadingError."""
         self._ensure_open()
@@ -150,12 +156,7 @@ class ReadingClient:
         else:
             self._ensure_open()
             header, _body = self._ask({"op": "pages", "first": first, "last": last})
-        return Window(
-            first,
-            last,
-            tuple(codec.page_from_json(page) for page in header["pages"]),
-            tuple(codec.warning_from_json(warning) for warning in header["warnings"]),
-        )
+        return _window_of(first, last, header)
 
     def _ensure_open(self) -> None:
         if self._child is None:
@@ -244,6 +245,15 @@ class _TimedStream:
         if not ready:
             raise TimeoutError
         return os.read(self._descriptor, min(size, 1024 * 1024))
+
+
+def _window_of(first: int, last: int, header: dict[str, Any]) -> Window:
+    return Window(
+        first,
+        last,
+        tuple(codec.page_from_json(page) for page in header["pages"]),
+        tuple(codec.warning_from_json(warning) for warning in header["warnings"]),
+    )
 
 
 def _page_failed(number: int, error: ReadingError) -> ReadingWarning:

@@ -2,6 +2,7 @@
 
 import json
 import zlib
+from dataclasses import replace
 from typing import Any
 
 from apps.reading.contracts import (
@@ -35,6 +36,8 @@ def encode_words(words: tuple[Word, ...]) -> bytes:
         [b - a for a, b in zip([0, *starts], starts, strict=False)],
         [[round(value * 10) for value in word.box] for word in words],
     ]
+    if any(word.confidence != 100 for word in words):
+        columns.append([word.confidence for word in words])
     return _packed(columns)
 
 
@@ -42,11 +45,12 @@ def decode_words(blob: bytes) -> tuple[Word, ...]:
     """The words of `encode_words`; boxes rounded to a tenth of a point."""
     if not blob:
         return ()
-    texts, steps, boxes = _unpacked(blob)
+    texts, steps, boxes, *more = _unpacked(blob)
+    confidences = more[0] if more else [100] * len(texts)
     words, start = [], 0
-    for text, step, box in zip(texts, steps, boxes, strict=True):
+    for text, step, box, confidence in zip(texts, steps, boxes, confidences, strict=True):
         start += step
-        words.append(Word(text, start, (box[0] / 10, box[1] / 10, box[2] / 10, box[3] / 10)))
+        words.append(Word(text, start, (box[0] / 10, box[1] / 10, box[2] / 10, box[3] / 10), confidence))
     return tuple(words)
 
 
@@ -56,6 +60,19 @@ def encode_tables(tables: tuple[Table, ...]) -> bytes:
 
 def decode_tables(blob: bytes) -> tuple[Table, ...]:
     return tuple(_table_in(table) for table in _unpacked(blob)) if blob else ()
+
+
+def encode_body(table: Table) -> bytes:
+    """The rows of one table with what else is known of it; columns, title and note are stored beside."""
+    return _packed({"rows": [_row_out(row) for row in table.rows], "more": _more_out(table)})
+
+
+def decode_body(blob: bytes, table: Table) -> Table:
+    """The table with the rows of `encode_body`, or of `encode_rows` as tables were stored before."""
+    body = _unpacked(blob) if blob else []
+    if isinstance(body, list):
+        return replace(table, rows=tuple(_row_in(row) for row in body))
+    return replace(table, rows=tuple(_row_in(row) for row in body["rows"]), **body["more"])
 
 
 def encode_rows(rows: tuple[Row, ...]) -> bytes:
@@ -85,7 +102,7 @@ def page_to_json(page: PageContent) -> dict[str, Any]:
         "height": page.height,
         "rotation": page.rotation,
         "text": page.text,
-        "words": [[word.text, word.start, *word.box] for word in page.words],
+        "words": [_word_out(word) for word in page.words],
         "blocks": [[b.ordinal, b.kind.value, b.start, b.end, b.box, b.level] for b in page.blocks],
         "tables": [_table_out(table) for table in page.tables],
         "language": page.language,
@@ -103,7 +120,7 @@ def page_from_json(data: dict[str, Any]) -> PageContent:
         height=data["height"],
         rotation=data["rotation"],
         text=data["text"],
-        words=tuple(Word(w[0], w[1], (w[2], w[3], w[4], w[5])) for w in data["words"]),
+        words=tuple(Word(w[0], w[1], (w[2], w[3], w[4], w[5]), *w[6:]) for w in data["words"]),
         blocks=tuple(Block(b[0], BlockKind(b[1]), b[2], b[3], _box(b[4]), b[5]) for b in data["blocks"]),
         tables=tuple(_table_in(table) for table in data["tables"]),
         language=data["language"],
@@ -167,12 +184,23 @@ def _unpacked(blob: bytes) -> Any:
 
 def _table_out(table: Table) -> list[Any]:
     rows = [_row_out(row) for row in table.rows]
-    return [table.block, list(table.columns), table.title, table.scale_note, rows]
+    return [table.block, list(table.columns), table.title, table.scale_note, rows, _more_out(table)]
+
+
+def _more_out(table: Table) -> dict[str, Any]:
+    """Fields that came later, by name, when they say something."""
+    more: dict[str, Any] = {"continues": True} if table.continues else {}
+    return {**more, "confidence": table.confidence} if table.confidence != 100 else more
 
 
 def _table_in(data: list[Any]) -> Table:
     rows = tuple(_row_in(row) for row in data[4])
-    return Table(data[0], tuple(data[1]), rows, data[2], data[3])
+    return Table(data[0], tuple(data[1]), rows, data[2], data[3], **(data[5] if len(data) > 5 else {}))
+
+
+def _word_out(word: Word) -> list[Any]:
+    out = [word.text, word.start, *word.box]
+    return out if word.confidence == 100 else [*out, word.confidence]
 
 
 def _row_out(row: Row) -> list[Any]:
@@ -204,7 +232,7 @@ def _grid_out(grid: Grid) -> list[Any]:
     rows = [
         [
             row.number,
-            [[c.column, c.start, c.end, c.kind.value, c.value, c.format, c.formula, c.span] for c in row.cells],
+            [_grid_cell_out(cell) for cell in row.cells],
             row.is_head,
             row.is_hidden,
         ]
@@ -213,11 +241,16 @@ def _grid_out(grid: Grid) -> list[Any]:
     return [grid.block, grid.name, grid.is_hidden, list(grid.hidden_columns), rows]
 
 
+def _grid_cell_out(cell: GridCell) -> list[Any]:
+    out = [cell.column, cell.start, cell.end, cell.kind.value, cell.value, cell.format, cell.formula, cell.span]
+    return [*out, cell.text] if cell.text else out
+
+
 def _grid_in(data: list[Any]) -> Grid:
     rows = tuple(
         GridRow(
             row[0],
-            tuple(GridCell(c[0], c[1], c[2], CellKind(c[3]), c[4], c[5], c[6], c[7]) for c in row[1]),
+            tuple(GridCell(c[0], c[1], c[2], CellKind(c[3]), *c[4:]) for c in row[1]),
             row[2],
             row[3],
         )

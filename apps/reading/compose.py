@@ -1,16 +1,21 @@
 """A page's lines become its text, words, blocks and tables: the one place where offsets are made."""
 
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from apps.reading import headings, normalise
-from apps.reading.contracts import Block, BlockKind, Box, Cell, Row, Table, Word
+from apps.reading.contracts import Block, BlockKind, Box, Cell, CellKind, Grid, GridCell, GridRow, Row, Table, Word
 from apps.reading.geometry import Line, Token, lines_of, regions_of
+from apps.reading.table_confidence import confidence_of
+from apps.reading.table_grid import GridCellDraft, Rules, grid_of
 from apps.reading.table_parts import RowDraft, TableDraft
 from apps.reading.tables import tables_of
-from apps.reading.values import Value
+from apps.reading.values import Value, values_of
 
 _BULLETS = ("•", "·", "▪", "■", "◦", "●", "–", "—", "-", "*", "o", "►", "")
+_CONTINUED = re.compile(r"[\s(–-]*\b(?:continued|cont\.?|devamı?|devam)\b[).\s]*$", re.IGNORECASE)
 _ENUMERATORS = "().0123456789"
 
 
@@ -21,6 +26,7 @@ class Composed:
     blocks: tuple[Block, ...]
     tables: tuple[Table, ...]
     last_table: TableDraft | None = None  # when the page ends with it: the next page may continue it
+    grids: tuple[Grid, ...] = ()
 
 
 @dataclass(slots=True)
@@ -45,12 +51,19 @@ class _Writer:
 
 
 def compose(
-    tokens: list[Token], width: float, height: float, running: "Running", before: TableDraft | None = None
+    tokens: list[Token],
+    width: float,
+    height: float,
+    running: "Running",
+    before: TableDraft | None = None,
+    notes: Sequence[list[Token]] = (),
+    rules: Callable[[], Rules] = Rules,
 ) -> Composed:
     """Text in reading order with blocks and tables. Running headers come first, running footers last.
 
     `before` is the table that ended the page before: a table without a header at the top of this page
-    continues it.
+    continues it. `rules` gives the page's straight lines and is asked only when it has tables. `notes` are comments
+    of reviewers: blocks of their own behind everything else.
     """
     heads, body, feet = running.split(tokens, height)
     parts = [_Part(BlockKind.HEADER, [line]) for line in heads]
@@ -58,11 +71,26 @@ def compose(
     for region in regions_of(body, width) if body else []:
         parts.extend(_parts_of(region, size))
     content = [part for part in parts if part.kind is not BlockKind.HEADER]
-    if before is not None and content and content[0].table is not None:
-        content[0].table.inherit(before)
+    if before is not None and content:
+        _continue_table(content, before)
     last = next((part.table for part in reversed(content[-3:]) if part.table is not None), None)
     parts.extend(_Part(BlockKind.FOOTER, [line]) for line in feet)
-    return _written(parts, last)
+    parts.extend(_Part(BlockKind.NOTE, lines_of(note)) for note in notes)
+    has_tables = any(part.table is not None for part in parts)
+    return _written(parts, last, rules() if has_tables else Rules())
+
+
+def _continue_table(content: list[_Part], before: TableDraft) -> None:
+    """The first table of a page goes on with `before` when nothing but that table's title stands above it."""
+    for part in content[:4]:
+        if part.table is not None:
+            part.table.continue_from(before)
+            return
+        text = " ".join(line.text for line in part.lines)
+        known = _CONTINUED.sub("", before.title).strip()
+        is_title = bool(known) and _CONTINUED.sub("", text).strip() in known
+        if not is_title and not headings.is_scale_line(text):
+            return
 
 
 def _body_size(tokens: list[Token]) -> float:
@@ -147,7 +175,7 @@ def _joins(part: _Part, line: Line, kind: BlockKind, level: int, leading: float)
 # --- writing ---------------------------------------------------------------------------------------------
 
 
-def _written(parts: list[_Part], last_table: TableDraft | None) -> Composed:
+def _written(parts: list[_Part], last_table: TableDraft | None, rules: Rules) -> Composed:
     writer = _Writer()
     blocks: list[Block] = []
     drafts: list[tuple[int, TableDraft]] = []
@@ -166,8 +194,13 @@ def _written(parts: list[_Part], last_table: TableDraft | None) -> Composed:
         if part.table is not None:
             drafts.append((ordinal, part.table))
     text = "".join(writer.pieces)
-    finished = tuple(_table(text, ordinal, draft) for ordinal, draft in drafts)
-    return Composed(text, tuple(writer.words), tuple(blocks), finished, last_table)
+    lines_of_table = {id(part.table): part.lines for part in parts if part.table is not None}
+    tables, grids = [], []
+    for ordinal, draft in drafts:
+        cells = grid_of([token for line in lines_of_table[id(draft)] for token in line.tokens], rules)
+        tables.append(replace(_table(text, ordinal, draft), confidence=confidence_of(draft, cells)))
+        grids.append(_grid(text, ordinal, cells, draft))
+    return Composed(text, tuple(writer.words), tuple(blocks), tuple(tables), last_table, tuple(grids))
 
 
 def _write_line(writer: _Writer, line: Line) -> None:
@@ -176,7 +209,7 @@ def _write_line(writer: _Writer, line: Line) -> None:
             writer.put(" ")
         token.start = writer.length
         writer.put(token.text)
-        writer.words.append(Word(token.text, token.start, token.box))
+        writer.words.append(Word(token.text, token.start, token.box, token.confidence))
 
 
 def _break_line(writer: _Writer, line: Line, kind: BlockKind, vocabulary: set[str]) -> None:
@@ -198,12 +231,37 @@ def _break_line(writer: _Writer, line: Line, kind: BlockKind, vocabulary: set[st
 def _drop_last_character(writer: _Writer, last: Word) -> None:
     writer.pieces[-1] = writer.pieces[-1][:-1]
     writer.length -= 1
-    writer.words[-1] = Word(last.text[:-1], last.start, last.box)
+    writer.words[-1] = replace(last, text=last.text[:-1])
 
 
 def _table(text: str, block: int, draft: TableDraft) -> Table:
     rows = tuple(_row(text, row) for row in draft.rows)
-    return Table(block, tuple(draft.columns), rows, draft.title, draft.scale_note)
+    return Table(block, tuple(draft.columns), rows, draft.title, draft.scale_note, draft.continues)
+
+
+def _grid(text: str, block: int, cells: list[GridCellDraft], draft: TableDraft) -> Grid:
+    """Every cell of the table, heads and labels included, with the columns that it covers."""
+    first_value = min((t.start for row in draft.rows for value, _c in row.values for t in value.tokens), default=0)
+    by_row: dict[int, list[GridCellDraft]] = {}
+    for cell in cells:
+        by_row.setdefault(cell.row, []).append(cell)
+    heads_end = next((n for n, row in sorted(by_row.items()) if any(_holds(c, first_value) for c in row)), 0)
+    rows = tuple(
+        GridRow(number + 1, tuple(_grid_cell(text, cell) for cell in row), is_head=number < heads_end)
+        for number, row in sorted(by_row.items())
+    )
+    return Grid(block, "", rows)
+
+
+def _holds(cell: GridCellDraft, start: int) -> bool:
+    return any(token.start == start for token in cell.tokens)
+
+
+def _grid_cell(text: str, cell: GridCellDraft) -> GridCell:
+    start, end = min(token.start for token in cell.tokens), max(token.end for token in cell.tokens)
+    kind = CellKind.NUMBER if values_of(cell.tokens) else CellKind.TEXT
+    whole = "" if text[start:end].split() == cell.text.split() else cell.text
+    return GridCell(cell.column, start, end, kind, span=cell.column_end - cell.column + 1, text=whole)
 
 
 def _row(text: str, draft: RowDraft) -> Row:

@@ -70,6 +70,7 @@ class Word:
     text: str
     start: int  # code-point offset of its first character in PageContent.text
     box: Box
+    confidence: int = 100  # percent, of a recogniser that read it from an image; 100 for a text layer
 
     @property
     def end(self) -> int:
@@ -129,6 +130,10 @@ class Table:
     rows: tuple[Row, ...]
     title: str  # nearest heading or caption, "" when none
     scale_note: str  # printed words on unit and scale ("in millions, except per share data"), "" when none
+    continues: bool = (
+        False  # goes on with the last table of the page before: one logical table, its heads printed again
+    )
+    confidence: int = 100  # percent: how sure it is that every value stands in its row and column
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +148,7 @@ class GridCell:
     format: str = ""  # number format of the spreadsheet, "" for General
     formula: str = ""  # "=SUM(B2:B7)"
     span: int = 1  # columns that it covers
+    text: str = ""  # its words, where they do not stand in one stretch: a cell of several lines beside others
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +207,7 @@ class WarningCode(StrEnum):
     DECODED_WITH_REPLACEMENT = "decoded_with_replacement"
     NUL_REMOVED = "nul_removed"
     TEXT_RECOGNISED = "text_recognised"  # the words come from OCR
+    LOW_CONFIDENCE = "low_confidence"  # OCR doubts words of the page; `detail`: how many of how many
     HIDDEN_CONTENT = "hidden_content"  # hidden sheet, row or column; kept and marked
     FORMULA_NOT_CALCULATED = "formula_not_calculated"
     TRACKED_CHANGES = "tracked_changes"  # read as accepted
@@ -210,7 +217,13 @@ class WarningCode(StrEnum):
     NAME_DIFFERS = "name_differs"  # read by its content, which is not what the name says
     MEMBERS_LEFT_OUT = "members_left_out"  # of an archive or mail: the list says which and why
     CONTENT_CUT = "content_cut"  # beyond a limit of the reader
+    HIDDEN_TEXT = "hidden_text"  # words of a page that no reader sees: left out, `detail` counts them by reason
+    HAS_ATTACHMENTS = "has_attachments"  # files inside a PDF: documents of their own
     MEANING_STOPPED = "meaning_stopped"  # of ingestion: the meaning index was stopped half-way; text search is whole
+
+
+WAITING = "waiting"  # detail of a page without words that a recogniser reads later
+TRIED = "tried"  # detail of a page in which it found none
 
 
 @dataclass(frozen=True, slots=True)

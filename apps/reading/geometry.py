@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from apps.reading.contracts import Box
 
+_DASHES = frozenset({"-", "–", "—", "−"})
+
 
 @dataclass(slots=True)
 class Token:
@@ -24,6 +26,7 @@ class Token:
     run: int  # the parser's own line: words of one run are never parted by a column gap
     is_mark: bool = False  # a raised footnote mark: never part of a number
     is_glued: bool = False  # written without a blank before it: a bracket or sign that layout set apart
+    confidence: int = 100  # percent, of a recogniser
     start: int = -1  # offset into the page text, set when the text is written
 
     @property
@@ -171,9 +174,20 @@ def _split_band(band: list[Line], gutter: float) -> tuple[list[Line], list[Line]
     left_lines, right_lines = lines_of(left), lines_of(right)
     if sum(map(_is_prose, left_lines)) < 3 or sum(map(_is_prose, right_lines)) < 2:
         return None
-    if sum(map(_is_prose, right_lines)) < 0.5 * len(right_lines):
+    if sum(map(_is_prose, right_lines)) < 0.5 * len(right_lines) or _is_one_table(left_lines, right_lines):
         return None
     return left_lines, right_lines
+
+
+def _is_one_table(left: list[Line], right: list[Line]) -> bool:
+    """Labels beside words and figures: most lines on the right end in a figure, level with a line on the left."""
+    figures = [line for line in right if len(line.tokens) > 1 and _is_figure(line.tokens[-1].text)]
+    beside = [line for line in figures if any(abs(line.middle - other.middle) < 0.3 * line.height for other in left)]
+    return len(beside) >= 3 and len(beside) >= 0.5 * len(right)
+
+
+def _is_figure(text: str) -> bool:
+    return text in _DASHES or (any(c.isdigit() for c in text) and not any(c.isalpha() for c in text))
 
 
 def _gutter(lines: list[Line], width: float) -> float | None:

@@ -5,7 +5,6 @@ from typing import Any
 
 from apps.reading import ocr
 from apps.reading._pymupdf import pymupdf
-from apps.reading.compose import Running, compose
 from apps.reading.contracts import (
     FileFacts,
     MediaType,
@@ -15,8 +14,7 @@ from apps.reading.contracts import (
     ReadingWarning,
     WarningCode,
 )
-from apps.reading.language import language_of
-from apps.reading.pdf import page_png, recognised
+from apps.reading.pdf import page_png, recognised_page
 
 MAX_PIXELS = 80_000_000
 _START_OF_FRAME = {0xC0, 0xC1, 0xC2, 0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF}
@@ -43,29 +41,12 @@ class ImageReader:
 
     def facts(self) -> FileFacts:
         found = ocr.recogniser()
-        reader = f"pymupdf {pymupdf.VersionBind}" + (f", tesseract {found.version}" if found else "")
+        reader = f"pymupdf {pymupdf.VersionBind}" + (f", {found.name}" if found else "")
         return FileFacts(self._media_type, 1, "", reader[:60], self._warnings)
 
     def pages(self, first: int, last: int) -> list[tuple[PageContent, tuple[ReadingWarning, ...]]]:
         """The one page, with the words that OCR finds or a warning that there are none."""
-        rect = self._page.rect
-        tokens = recognised(self._page)
-        composed = compose(tokens, rect.width, rect.height, Running())
-        code = WarningCode.TEXT_RECOGNISED if tokens else WarningCode.NO_TEXT_LAYER
-        page = PageContent(
-            number=1,
-            label="",
-            width=round(rect.width, 2),
-            height=round(rect.height, 2),
-            rotation=0,
-            text=composed.text,
-            words=composed.words,
-            blocks=composed.blocks,
-            tables=composed.tables,
-            language=language_of(composed.text),
-        )
-        warnings: tuple[ReadingWarning, ...] = (ReadingWarning(code, 1),)
-        return [(page, warnings)][: last - first + 1]
+        return [recognised_page(self._page, 1)][: last - first + 1]
 
     def image(self, number: int, dpi: int) -> bytes:
         """PNG of the picture as shown; `dpi` counts 72 as the page's own points."""

@@ -24,6 +24,8 @@ _INVISIBLE = dict.fromkeys(
     for code in codes
 )
 _TRANSLATION: dict[int, str | None] = {**_INVISIBLE, **{ord(key): value for key, value in _LIGATURES.items()}}
+_LONG_WORD = re.compile(r"\b[A-Za-zÀ-ɏ]{4,}\b")
+_VOWELS = frozenset("aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüýÿāăąēĕėęěĩīĭįıōŏőœũūŭůűų")
 _SIGNS = frozenset("!\"#%&'*+/:;<=>?@[\\]^`{|}~")  # no dash, bracket, comma, point or currency: tables have those
 _LEADER = re.compile(r"[.\u2026\u00b7_]{4,}|(?:[.\u00b7] ){4,}")
 
@@ -56,4 +58,14 @@ def is_unreadable(text: str) -> bool:
     bad = sum(1 for c in visible if c == "\ufffd" or 0xE000 <= ord(c) <= 0xF8FF or not c.isprintable())
     letters = sum(1 for c in visible if c.isalpha())
     signs = sum(1 for c in visible if c in _SIGNS)
-    return bad / len(visible) > 0.3 or (letters < 0.1 * len(visible) and signs > 0.4 * len(visible))
+    if bad / len(visible) > 0.3 or (letters < 0.1 * len(visible) and signs > 0.4 * len(visible)):
+        return True
+    return _is_letter_cipher(text)
+
+
+def _is_letter_cipher(text: str) -> bool:
+    """Words of Latin letters that nobody can pronounce: every language written so has a vowel in three letters."""
+    words = {word.casefold() for word in _LONG_WORD.findall(text)}
+    letters = sum(len(word) for word in words)
+    vowels = sum(1 for word in words for letter in word if letter in _VOWELS)
+    return len(words) >= 12 and vowels < 0.26 * letters

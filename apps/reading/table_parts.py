@@ -26,6 +26,7 @@ class TableDraft:
     title: str = ""
     scale_note: str = ""
     edges: list[float] = field(default_factory=list)  # right edge of each column, for continued tables
+    continues: bool = False  # the logical table began on the page before
 
     def inherit(self, other: "TableDraft") -> bool:
         """Takes names, title and scale of a table that this one continues; False when the columns differ."""
@@ -38,6 +39,21 @@ class TableDraft:
         self.columns = [other.columns[i] for i in nearest]
         self.title = self.title or other.title
         self.scale_note = self.scale_note or other.scale_note
+        return True
+
+    def continue_from(self, other: "TableDraft") -> bool:
+        """Whether this table at the top of a page goes on with the last one of the page before: without heads of its
+        own, or with the same heads printed again over the same columns. It then bears that table's title and scale.
+        """
+        if not any(self.columns):
+            self.continues = self.inherit(other)
+            return self.continues
+        same = self.columns == other.columns and len(self.edges) == len(other.edges)
+        if not same or any(abs(a - b) > 8.0 for a, b in zip(self.edges, other.edges, strict=True)):
+            return False
+        self.title = other.title or self.title
+        self.scale_note = self.scale_note or other.scale_note
+        self.continues = True
         return True
 
 

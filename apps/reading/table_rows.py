@@ -60,9 +60,7 @@ def _assigned(values: list[Value], columns: list[Column]) -> list[tuple[Value, i
         column = nearest_column(columns, value.x0, value.x1, digit_edge(value))
         if column in used:
             free = [i for i in range(len(columns)) if i not in used and i > max(used)]
-            if not free:
-                continue
-            column = free[0]
+            column = free[0] if free else column  # two in one column: no figure is lost
         used.add(column)
         assigned.append((value, column))
         glue(value)

@@ -13,6 +13,7 @@ from apps.reading.contracts import CellKind
 _ISO_DATE = re.compile(r"^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?))?$")
 _DAY_FIRST = re.compile(r"^(\d{1,2})\.(\d{1,2})\.(\d{4})$")
 _SLASHED = re.compile(r"^\d{1,2}/\d{1,2}/\d{4}$")
+_DIGIT = re.compile(r"\d")
 _IDENTIFIER = re.compile(r"^0\d+$|^\d{16,}$")  # leading zeros or more digits than a spreadsheet number holds
 _CURRENCY_FORMAT = (
     ("₺", "TRY"), ("TL", "TRY"), ("TRY", "TRY"), ("€", "EUR"), ("EUR", "EUR"), ("£", "GBP"), ("GBP", "GBP"),
@@ -39,7 +40,7 @@ def mark_of(texts: Iterable[str]) -> DecimalMark | None:
 
 def from_text(text: str, mark: DecimalMark | None) -> Typed:
     """A printed cell. An undecided "1.234" is a number without a value; identifiers stay text digit by digit."""
-    if not text or _IDENTIFIER.match(text):
+    if not _DIGIT.search(text) or _IDENTIFIER.match(text):
         return Typed(text, CellKind.TEXT)
     dated = _date_value(text)
     if dated is not None:

@@ -39,7 +39,8 @@ def programs(port: int) -> tuple[Program, ...]:
     return (
         Program("web", ("airis.web", "-b", HOST, "-p", str(port), "airis.asgi:application"), has_pool=True),
         Program("worker-answers", _worker("answers", concurrency=2)),
-        Program("worker-light", _worker("light,outside", concurrency=4, pool="threads")),
+        Program("worker-light", _worker("light", concurrency=2, pool="threads")),
+        Program("worker-outside", _worker("outside", concurrency=4, pool="threads"), nice=5),
         Program("worker-ingestion", _worker("ingestion", concurrency=1), nice=5),
         Program("worker-embedding", _worker("embedding", concurrency=1), nice=10),
         Program("beat", ("celery", "-A", "airis.celery", "beat", "-l", "warning", "--pidfile=", "--scheduler",

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from apps.accounts.models import User
+from apps.accounts.models import User, normalise_email
 from apps.core.errors import InputError, LimitExceeded
 
 
@@ -17,7 +17,7 @@ def authenticate_person(request: HttpRequest, *, email: str, password: str, code
     """The person. Raises InputError (`sign_in_failed`, `code_needed`, `code_wrong`, `address_unconfirmed`) and
     LimitExceeded; before the password is right, known and unknown addresses answer alike."""
     try:
-        user = get_adapter(request).authenticate(request, email=email, password=password)
+        user = get_adapter(request).authenticate(request, email=normalise_email(email), password=password)
     except ValidationError as exc:
         raise LimitExceeded(_("Too many attempts. Wait five minutes, then try again."), code="too_many") from exc
     if not isinstance(user, User):
@@ -39,5 +39,7 @@ def _require_code(user: User, code: str) -> None:
         raise InputError(_("Send the code of the second factor too."), code="code_needed", field="code")
     form = BaseAuthenticateForm({"code": code}, user=user)
     if not form.is_valid():
+        if any(error.code == "too_many_login_attempts" for error in form.errors.as_data().get("code", [])):
+            raise LimitExceeded(_("Too many attempts. Wait five minutes, then try again."), code="too_many")
         raise InputError(str(form.errors["code"][0]), code="code_wrong", field="code")
     form.authenticator.record_usage()

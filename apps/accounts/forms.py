@@ -8,6 +8,7 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.contracts import GrantLevel, NumberFormat, OrganisationSummary, Role, Scope
+from apps.accounts.models import normalise_email
 from apps.accounts.preferences import time_zones
 
 NEW_PASSWORD = {"autocomplete": "new-password"}
@@ -19,6 +20,10 @@ class SignInForm(LoginForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["login"].max_length = 254
+
+    def clean_login(self) -> str:
+        """The address as accounts keep it: allauth counts attempts by what it is given, letter by letter."""
+        return normalise_email(super().clean_login())
 
 
 class CollectionForm(forms.Form):

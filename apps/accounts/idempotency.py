@@ -6,7 +6,7 @@ nothing behind. A view that opens its own short transactions claims the key befo
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import wraps
 from typing import Any, TypeVar
@@ -120,6 +120,8 @@ def _digest(request: Request) -> str:
     """sha256 of the method, the address and what was sent, files by their bytes."""
     digest = hashlib.sha256(f"{request.method} {request.get_full_path()}\n".encode())
     data = request.data
+    if not isinstance(data, Mapping):  # no form and no object: the view refuses it
+        data = {"": data}
     files = {name: file for name, file in data.items() if isinstance(file, UploadedFile)}
     fields = {name: value for name, value in data.items() if name not in files}
     digest.update(json.dumps(fields, sort_keys=True, default=str).encode("utf-8", "surrogatepass"))

@@ -51,6 +51,9 @@ def invite(*, actor: Actor, draft: InvitationDraft) -> str:
     if Group.objects.filter(id__in=draft.group_ids).count() != len(set(draft.group_ids)):
         raise NotFound
     email = normalise_email(draft.email)
+    is_owners = selectors.open_invitations().filter(email=email, role=Role.OWNER).exists()
+    if is_owners and actor.role != Role.OWNER:
+        raise NotAllowed(_("Only an owner may do this."), code="owners_only")  # a new one would end the owner's
     if Membership.objects.filter(tenant_id=actor.tenant_id, user__email=email, is_active=True).exists():
         raise Conflict(_("A member with this address is here already."), code="member_exists")
     invitation, path = _make(email=email, draft=draft, created_by_id=actor.user_id, is_mailed=settings.HAS_MAIL)

@@ -26,11 +26,15 @@ from apps.documents.contracts import INGEST_KIND
 from apps.jobs import services as jobs
 from apps.jobs.contracts import JobState, JobSummary
 from apps.jobs.run import JobPutOff, JobRun
-from apps.providers.http import guarded_client
+from apps.jobs.selectors import count_running
+from apps.providers.http import GuardedClient
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
 
-TIMEOUT_S = 10.0
+TIMEOUT_S = 10.0  # in all
+MOST_AT_ONCE = 2  # deliveries of one organisation
+TURN_AFTER = timedelta(seconds=3)
+MOST_REPLY_BYTES = 200_000  # of heads and what comes with them; the body is not read
 _FINISHED = {
     INGEST_KIND: (EventKind.DOCUMENT_FINISHED, "document_id"),
     ANSWER_KIND: (EventKind.QUESTION_FINISHED, "question_id"),
@@ -81,6 +85,8 @@ def deliver(run: JobRun) -> None:
         found = WebhookDelivery.objects.select_related("webhook").filter(id=delivery_id).first()
         if found is None or found.state != DeliveryState.WAITING:
             return
+        if count_running(kind=DELIVER_KIND) > MOST_AT_ONCE:
+            raise JobPutOff(TURN_AFTER, code="others_first")  # the organisation's others are still being sent
         address, secret = unseal(found.webhook.sealed_url), unseal(found.webhook.sealed_secret)
     answer = _post(address, secret, str(found.id), found.body)
     with run.write():
@@ -120,7 +126,8 @@ def _post(url: str, secret: str, message_id: str, body: Mapping[str, Any]) -> _A
     started, status, failure = time.monotonic(), None, ""
     try:
         with (
-            guarded_client(timeout_s=TIMEOUT_S, connect_timeout_s=5.0) as client,
+            GuardedClient(timeout_s=TIMEOUT_S, connect_timeout_s=5.0) as client,
+            client.bounded(total_s=TIMEOUT_S, most_bytes=MOST_REPLY_BYTES),
             client.stream("POST", url, content=content, headers=headers) as reply,
         ):
             status = reply.status_code
@@ -162,6 +169,8 @@ def _count(webhook_id: UUID, *, has_failed: bool) -> None:
     row.update(failures=F("failures") + 1)
     if not row.filter(is_on=True, failures__gte=DISABLED_AFTER).update(is_on=False, disabled_at=timezone.now()):
         return
+    waiting = WebhookDelivery.objects.filter(webhook_id=webhook_id, state=DeliveryState.WAITING)
+    waiting.update(state=DeliveryState.FAILED, failure="switched_off")
     audit.record(
         action="webhook.disabled",
         actor_id=None,

@@ -21,6 +21,9 @@ DELIVERIES_ON_A_PAGE = 100
 FAILURES: dict[str, Promise] = {
     "refused": gettext_lazy("refused"),
     "timed_out": gettext_lazy("no answer in time"),
+    "switched_off": gettext_lazy("not sent: switched off after failures in a row"),
+    "reply_too_large": gettext_lazy("the answer was too long"),
+    "reply_packed": gettext_lazy("the answer came packed"),
     "unreachable": gettext_lazy("not reached"),
     "host_forbidden": gettext_lazy("an address of the installation's own network"),
 }

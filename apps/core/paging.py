@@ -5,7 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
@@ -53,8 +53,8 @@ def place_of(request: Request) -> Place | None:
         at = datetime.fromisoformat(moment)
         if at.tzinfo is None:
             raise ValueError("no zone")
-        return at, UUID(item)
-    except (ValueError, TypeError, AttributeError) as exc:
+        return at.astimezone(UTC), UUID(item)
+    except (ValueError, OverflowError, TypeError, AttributeError) as exc:
         raise InputError(_("This cursor is not one of this list."), field="cursor") from exc
 
 

@@ -14,6 +14,7 @@ from apps.documents import storage
 from apps.documents.unlock import reading_limits
 from apps.reading.client import ReadingClient
 from apps.reading.contracts import ReadingError
+from apps.tenants.context import release_connection
 
 DPIS = (72, 96, 130, 180)
 _WARM_CHILDREN = 3
@@ -42,6 +43,7 @@ def page_image(*, tenant_id: UUID, version_id: UUID, key: str, name: str, page: 
         return image
     except (FileNotFoundError, storage.DamagedFile):
         pass
+    release_connection()  # the reading child may take a while
     image = _rendered(key, name, page, dpi)
     _keep(path, image, context)
     return image

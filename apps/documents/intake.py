@@ -213,4 +213,5 @@ def _page_row(version_id: UUID, content: PageContent) -> Page:
         language=content.language,
         first_line=content.first_line,
         grids=codec.encode_grids(content.grids) if content.grids else b"",
+        changes=codec.changes_to_json(content.changes),
     )

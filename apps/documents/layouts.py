@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from django.utils.formats import number_format
 
-from apps.reading.contracts import Block, BlockKind, CellKind, Grid, GridCell, GridRow
+from apps.reading.contracts import Block, BlockKind, CellKind, Grid, GridCell, GridRow, TrackedChange
 from apps.reading.writing import reference
 
 LEAST_COLUMNS = 6
@@ -64,6 +64,8 @@ class Part:
     number: int  # of the paragraph, counted through the document
     words: Marked
     lines: tuple[Line, ...] = ()
+    deleted: tuple[str, ...] = ()  # taken out by somebody, not accepted yet: "author: words"
+    inserted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +102,14 @@ def sheet_grid(text: str, grids: Sequence[Grid], light: Light, *, columns: int =
 
 
 def flow_parts(
-    text: str, blocks: Sequence[Block], grids: Sequence[Grid], light: Light, first_number: int
+    text: str,
+    blocks: Sequence[Block],
+    grids: Sequence[Grid],
+    light: Light,
+    first_number: int,
+    changes: Sequence[TrackedChange] = (),
 ) -> tuple[Part, ...]:
-    """Blocks in reading order; those that a table's grid covers are shown as that table."""
+    """Blocks in reading order; those that a table's grid covers are shown as that table, changes behind their block."""
     light = light.placed(text, ((block.start, block.end) for block in blocks))
     tables = {grid.block: grid for grid in grids}
     parts: list[Part] = []
@@ -112,11 +119,22 @@ def flow_parts(
         grid = tables.get(block.ordinal)
         if grid is not None:
             covered = max(cell.end for row in grid.rows for cell in row.cells)
-            parts.append(Part(BlockKind.TABLE.value, 0, number, Marked(""), _table(text, grid, light)))
+            said = _said(changes, block.ordinal)
+            parts.append(Part(BlockKind.TABLE.value, 0, number, Marked(""), _table(text, grid, light), *said))
         elif block.start >= covered:
             words = light.cut(text, block.start, block.end)
-            parts.append(Part(block.kind.value, min(block.level, 6), number, words))
+            said = _said(changes, block.ordinal)
+            parts.append(Part(block.kind.value, min(block.level, 6), number, words, (), *said))
     return tuple(parts)
+
+
+def _said(changes: Sequence[TrackedChange], block: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(deletions, insertions) of a block, each with its author."""
+    here = [change for change in changes if change.block == block]
+    worded = [(c.is_deletion, f"{c.author}: {c.text}" if c.author else c.text) for c in here]
+    return tuple(text for is_deletion, text in worded if is_deletion), tuple(
+        text for is_deletion, text in worded if not is_deletion
+    )
 
 
 def _table(text: str, grid: Grid, light: Light) -> tuple[Line, ...]:

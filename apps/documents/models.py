@@ -116,6 +116,7 @@ class Page(TenantModel):
     language = models.CharField(max_length=8, blank=True)
     first_line = models.PositiveIntegerField(default=0)
     grids = models.BinaryField(default=bytes)  # a block of typed rows, see reading.codec.encode_grids
+    changes = models.JSONField(default=list)  # tracked changes, see reading.codec.changes_to_json
 
     class Meta(TenantModel.Meta):
         constraints = [models.UniqueConstraint(fields=["tenant", "version", "number"], name="page_number")]

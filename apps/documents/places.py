@@ -63,8 +63,11 @@ def _name(span: Span, media_type: str, pages: Mapping[tuple[UUID, int], Page]) -
     if media_type in (MediaType.TEXT, MediaType.MARKDOWN):
         line = max(page.first_line, 1) + page.text.count("\n", 0, span.start)
         return _("line %(number)d") % {"number": line}
-    if MediaType(media_type).is_grid:
-        return range_of(codec.decode_grids(bytes(page.grids)), span.start, span.end)
+    if media_type == MediaType.PPTX:
+        return _("slide %(number)d") % {"number": span.page}
+    grids = codec.decode_grids(bytes(page.grids))
+    if MediaType(media_type).is_grid or any(grid.block < 0 for grid in grids):
+        return range_of(grids, span.start, span.end)
     return _paragraph(page, span.start)
 
 

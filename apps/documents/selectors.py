@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.contracts import Actor
 from apps.accounts.permissions import readable_collections
+from apps.core.collation import ordered
 from apps.core.errors import NotFound
 from apps.core.text import fold
 from apps.documents import images, places, storage
@@ -41,24 +42,35 @@ from apps.reading.contracts import (
     PageContent,
     ReadingError,
     ReadingWarning,
+    TrackedChange,
 )
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
 
 FAILURES = {  # reading and ingestion failures in words; codes are stable
     "empty": _("The file is empty (0 bytes)."),
-    "no_pages": _("The file has no pages."),
-    "unsupported": _(
-        "Files of this type cannot be read yet. PDF, Word (DOCX), Excel (XLSX, XLS), CSV, HTML, e-mail (EML), PNG, "
-        "JPEG, text, Markdown and ZIP can."
+    "no_pages": _(
+        "There is nothing to read in the file: it has no pages, or no words on them. Check that it is the right one."
     ),
-    "disguised": _("The content of the file is not what its name says."),
+    "unsupported": _(
+        "Files of this type cannot be read. PDF, Office files (Word, Excel, PowerPoint, OpenDocument, RTF), CSV, JSON, "
+        "HTML, SEC submissions, e-mail (EML, MSG, mbox), pictures, text, Markdown and ZIP can."
+    ),
+    "disguised": _(
+        "The content of the file is not what its name says. Save it again in its own program, or give it its right "
+        "name."
+    ),
     "encrypted_office": _(
-        "The file is encrypted with a password. Open it in its program, save a copy without a password and add that."
+        "The file is protected in a way that no password opens here, by a certificate or by rights management. Open it "
+        "in its program, save a copy without protection and add that."
+    ),
+    "needs_converter": _(
+        "Old Word and PowerPoint files (DOC, PPT) are read with LibreOffice, which is not installed on this server. "
+        "Save the file as DOCX, PPTX or PDF and add that, or ask for LibreOffice to be installed."
     ),
     "needs_password": _("The file is encrypted: a password is needed to read it."),
     "wrong_password": _("This password does not open the file."),
-    "damaged": _("The file is damaged and could not be repaired."),
+    "damaged": _("The file is damaged and could not be repaired. Open it in its program, save it anew and add that."),
     "too_large": _("The file is over a limit of the installation: pages, entries, pixels or unpacked size."),
     "timed_out": _("Reading the file took longer than allowed."),
     "out_of_memory": _("Reading the file needed more memory than allowed."),
@@ -74,7 +86,7 @@ COVERED_FROM = 4  # pages
 _WITH_IMAGES = tuple(kind for kind in MediaType if kind.has_page_images)
 _ORDERS = {
     DocumentOrder.NEWEST: ("-created_at", "id"),
-    DocumentOrder.NAME: ("name", "id"),
+    DocumentOrder.NAME: (ordered("name"), "name", "id"),
     DocumentOrder.STATE: ("current_version__state", "-created_at", "id"),
     DocumentOrder.PAGES: ("-current_version__page_count", "id"),
 }
@@ -101,7 +113,7 @@ def list_documents(
 def find_by_name(*, actor: Actor, query: str, limit: int = 20) -> tuple[DocumentSummary, ...]:
     """Documents whose name holds the query, whatever its case, accents or spelling of the Turkish i."""
     wanted = fold(query.strip())
-    rows = live().filter(collection_id__in=readable_collections(actor)).order_by("name", "id")
+    rows = live().filter(collection_id__in=readable_collections(actor)).order_by(ordered("name"), "name", "id")
     return tuple(summary_of(row) for row in rows if wanted in fold(row.name))[:limit]
 
 
@@ -224,6 +236,13 @@ def page_grids(*, actor: Actor, document_id: UUID, number: int) -> tuple[Grid, .
     if blob is None:
         raise NotFound
     return codec.decode_grids(bytes(blob))
+
+
+def page_changes(*, actor: Actor, document_id: UUID, number: int) -> tuple[TrackedChange, ...]:
+    """Tracked changes of a page, in reading order."""
+    version_id = readable(actor, document_id).current_version_id
+    found = Page.objects.filter(version_id=version_id, number=number).values_list("changes", flat=True).first()
+    return codec.changes_from_json(found or [])
 
 
 def page_blocks(*, actor: Actor, document_id: UUID, number: int) -> tuple[BlockContent, ...]:

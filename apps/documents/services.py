@@ -174,7 +174,7 @@ def delete_document(*, actor: Actor, document_id: UUID) -> None:
     Document.objects.filter(id=document_id).update(
         deleted_at=timezone.now(), current_version=None, name="", sha256="", parent=None
     )
-    _release_members(actor, document_id, is_mail=MediaType.EML in media_types)
+    _release_members(actor, document_id, is_mail=bool({MediaType.EML, MediaType.MSG} & media_types))
     jobs.enqueue(
         kind=PURGE_KIND,
         payload={"document_id": str(document_id)},

@@ -35,7 +35,8 @@ def decrypted_copy(*, key: str, name: str, password: str) -> Iterator[bytes]:
             raise InputError(message, code="wrong_password", field="password") from exc
         if exc.failure is ReadingFailure.ENCRYPTED_OFFICE:
             message = _(
-                "No password can open a protected Office file here. Save a copy without a password and add that."
+                "No password opens this file: it is protected by a certificate or by rights management. Save a copy "
+                "without protection and add that."
             )
             raise InputError(message, code=exc.failure.value, field="password") from exc
         raise InputError(code=exc.failure.value, field="password", detail=exc.detail) from exc

@@ -265,7 +265,7 @@ def _body_of(request: OrganisationRequest, page: PageView, light: Light) -> dict
     if kind in (MediaType.TEXT, MediaType.MARKDOWN):
         return {"view_kind": "text", "text_lines": lit_lines(page.text, page.first_line, light.start, light.end)}
     grids = selectors.page_grids(actor=request.actor, document_id=page.document_id, number=page.number)
-    if MediaType(kind).is_grid:
+    if MediaType(kind).is_grid or any(grid.block < 0 for grid in grids):
         tabs = selectors.sheet_tabs(actor=request.actor, document_id=page.document_id)
         first, last = _pages_of_sheet(page, tabs)
         return {
@@ -277,7 +277,8 @@ def _body_of(request: OrganisationRequest, page: PageView, light: Light) -> dict
             "rows_above": request.GET.get("rows") == "above",
         }
     blocks = selectors.page_blocks(actor=request.actor, document_id=page.document_id, number=page.number)
-    return {"view_kind": "flow", "parts": flow_parts(page.text, blocks, grids, light, page.first_line)}
+    changes = selectors.page_changes(actor=request.actor, document_id=page.document_id, number=page.number)
+    return {"view_kind": "flow", "parts": flow_parts(page.text, blocks, grids, light, page.first_line, changes)}
 
 
 def _pages_of_sheet(page: PageView, tabs: tuple[OutlineEntry, ...]) -> tuple[int, int]:

@@ -35,23 +35,28 @@ class NumberReading:
     text: str
     state: NumberState
     value: Decimal | None = None
-    unit: str = ""  # ISO 4217, "percent", "basis_points", "times" or ""
+    unit: str = ""  # ISO 4217, "percent", "percentage_points", "basis_points", "times" or ""
     scale: Scale = Scale.ONE  # of the scale word printed with the number
     readings: tuple[Decimal, ...] = ()  # both values when ambiguous
     reason: str = ""
     decimals: int = 0  # digits printed after the decimal mark
     start: int = 0
     end: int = 0
+    note: str = ""  # the footnote mark printed with it, never part of the number: "(a)", "*", "¹"
 
 
 CURRENCIES: dict[str, str] = {
     "$": "USD", "us$": "USD", "usd": "USD", "u.s.$": "USD", "€": "EUR", "eur": "EUR", "euro": "EUR", "avro": "EUR",
     "£": "GBP", "gbp": "GBP", "₺": "TRY", "tl": "TRY", "try": "TRY", "¥": "JPY", "jpy": "JPY", "chf": "CHF",
     "cad": "CAD", "c$": "CAD", "aud": "AUD", "a$": "AUD", "₹": "INR", "inr": "INR", "rs.": "INR", "rs": "INR",
-    "cny": "CNY", "rmb": "CNY",
+    "cny": "CNY", "rmb": "CNY", "sek": "SEK", "nok": "NOK", "dkk": "DKK", "pln": "PLN", "huf": "HUF", "czk": "CZK",
+    "rub": "RUB", "₽": "RUB", "krw": "KRW", "₩": "KRW", "₴": "UAH", "uah": "UAH", "aed": "AED", "sar": "SAR",
+    "hkd": "HKD", "hk$": "HKD", "sgd": "SGD", "nzd": "NZD", "zar": "ZAR", "mxn": "MXN", "brl": "BRL", "r$": "BRL",
+    "ils": "ILS", "₪": "ILS", "azn": "AZN", "₼": "AZN", "kzt": "KZT", "dolar": "USD", "sterlin": "GBP", "yen": "JPY",
+    "frank": "CHF", "lira": "TRY",
 }  # fmt: skip
 SCALES: dict[str, Scale] = {
-    "thousand": Scale.THOUSAND, "thousands": Scale.THOUSAND, "bin": Scale.THOUSAND,
+    "thousand": Scale.THOUSAND, "thousands": Scale.THOUSAND, "bin": Scale.THOUSAND, "k": Scale.THOUSAND,
     "million": Scale.MILLION, "millions": Scale.MILLION, "mn": Scale.MILLION, "mln": Scale.MILLION,
     "m": Scale.MILLION, "mm": Scale.MILLION, "milyon": Scale.MILLION,
     "billion": Scale.BILLION, "billions": Scale.BILLION, "bn": Scale.BILLION, "b": Scale.BILLION,
@@ -67,7 +72,11 @@ _NOT_AVAILABLE = frozenset({"n/a", "na", "n.a.", "n.a", "#n/a", "md", "m.d.", "m
 _NOT_MEANINGFUL = frozenset({"n.m.", "n.m", "nm", "n/m", "a.d.", "anlamlı değil", "*"})
 _CURRENCY = "|".join(sorted((re.escape(key) for key in CURRENCIES), key=len, reverse=True))
 _SCALE = "|".join(sorted(map(re.escape, SCALES), key=len, reverse=True))
-_UNIT_AFTER = rf"%|percent|per\ cent|pct|bps|bp|basis\ points|baz\ puan|x|kat|{_CURRENCY}"
+_POINTS = r"percentage\ points?|%\ points?|yüzde\ puan|puan|ppt|pp|pts?"
+_UNIT_AFTER = rf"{_POINTS}|%|percent|per\ cent|pct|bps|bp|basis\ points?|baz\ puan|x|kat|{_CURRENCY}"
+_WORDED = rf"{_POINTS}|percent|per\ cent|pct|bps|basis\ points?|baz\ puan"
+_WITHOUT_CENTS = ("JPY", "KRW")  # "¥1,000" is a thousand whatever the mark
+_FORMS = frozenset({"10K", "8K", "6K", "11K", "20K", "13K"})  # "10K" is a form of the SEC before it is ten thousand
 
 _BODY = re.compile(rf"^[0-9][0-9.,{_APOSTROPHES}{_SPACES}]*$")
 _WHOLE = re.compile(
@@ -82,7 +91,7 @@ _WHOLE = re.compile(
     (?P<minus3>[{_MINUSES}])?\s*
     (?P<close>[)\]])?\s*
     (?P<unit2>{_UNIT_AFTER})?\s*(?P<close2>[)\]])?\s*
-    (?:\(?[0-9a-z*†‡]\)|[*†‡])?\s*$""",
+    (?P<note>\([0-9a-z*†‡]{{1,2}}\)|[0-9a-z]\)|[*†‡§]{{1,3}}|[¹²³⁴⁵⁶⁷⁸⁹⁰]{{1,2}})?\s*$""",
     re.VERBOSE | re.IGNORECASE,
 )
 _FOUND = re.compile(
@@ -94,7 +103,7 @@ _FOUND = re.compile(
     (?P<digits>\d{{1,3}}(?:[.,{_APOSTROPHES}\u00a0\u2007\u2009\u202f]\d{{3}})+(?:[.,]\d+)?(?!\d)
       |\d+(?:[.,]\d+)?|(?<=\$)\.\d+)
     (?:[{_SPACES}\n]?[{_SPACES}]*(?:{_SCALE})(?![^\W_]))?
-    (?:[{_SPACES}]*(?:%|(?:percent|per\ cent|pct|bps|basis\ points|baz\ puan|{_CURRENCY})(?![^\W_])|x(?![^\W_])))?
+    (?:[{_SPACES}]*(?:%|(?:{_WORDED}|{_CURRENCY}|x)(?![^\W_])))?
     [)\]]?%?
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -126,6 +135,8 @@ def find_numbers(text: str, *, mark: DecimalMark | None = None) -> tuple[NumberR
         start, end = match.span()
         printed = text[start:end]
         printed, start, end = _balanced(printed, start, end)
+        if printed in _FORMS:
+            continue
         reading = read_number(printed.replace("\n", " "), mark=mark)
         if reading.state in (NumberState.VALUE, NumberState.AMBIGUOUS):
             found.append(replace(reading, text=text[start:end], start=start, end=end))
@@ -171,15 +182,17 @@ def _from_match(text: str, match: "re.Match[str]", mark: DecimalMark | None) -> 
     signs = [match["minus1"], match["minus2"], match["minus3"]]
     negative = bool(opened) or any(sign not in (None, "+") for sign in signs)
     scale = SCALES[match["scale"].lower()] if match["scale"] else Scale.ONE
-    unit = ""
+    unit, note = "", match["note"] or ""
     for printed in (match["before"], match["before2"], match["unit"], match["unit2"]):
         unit = unit or _unit(printed)
     signed = tuple(value * scale.value * (-1 if negative else 1) for value in values)
+    if len(signed) > 1 and unit in _WITHOUT_CENTS:
+        return NumberReading(text, NumberState.VALUE, signed[0], unit, scale, signed, "no smaller coin", note=note)
     if len(signed) > 1:
         return NumberReading(
-            text, NumberState.AMBIGUOUS, None, unit, scale, readings=signed, reason=reason, decimals=decimals
+            text, NumberState.AMBIGUOUS, None, unit, scale, readings=signed, reason=reason, decimals=decimals, note=note
         )
-    return NumberReading(text, NumberState.VALUE, signed[0], unit, scale, signed, reason, decimals)
+    return NumberReading(text, NumberState.VALUE, signed[0], unit, scale, signed, reason, decimals, note=note)
 
 
 def _unit(printed: str | None) -> str:
@@ -188,8 +201,10 @@ def _unit(printed: str | None) -> str:
     lowered = printed.lower()
     if lowered in ("%", "percent", "per cent", "pct", "yüzde"):
         return "percent"
-    if lowered in ("bps", "bp", "basis points", "baz puan"):
+    if lowered in ("bps", "bp", "basis point", "basis points", "baz puan"):
         return "basis_points"
+    if re.fullmatch(_POINTS, lowered, re.VERBOSE):
+        return "percentage_points"
     if lowered in ("x", "kat"):
         return "times"
     return CURRENCIES.get(lowered, "")

@@ -22,6 +22,7 @@ from apps.ingestion import meaning, unpacking
 from apps.jobs.run import JobRun
 from apps.reading.client import ReadingClient
 from apps.reading.contracts import FileFacts, PageContent, ReadingError, ReadingFailure
+from apps.reading.quantities import carried
 from apps.retrieval import services as retrieval
 from apps.retrieval.chunker import ChunkDraft, chunks_of, identity_of, title_of
 from apps.tenants.context import tenant_context
@@ -103,8 +104,11 @@ def _read_windows(
         for first in range(1, count + 1, WINDOW_PAGES)
         if first not in stored  # windows are stored whole
     ]
+    note, read_last = "", 0
     for position, (first, last) in enumerate(windows):
         run.check()
+        if first > 1 and read_last != first - 1:
+            note = _note_before(run, source, first)
         try:
             window = client.pages(first, last)
         except ReadingError as exc:
@@ -112,15 +116,24 @@ def _read_windows(
         if position + 1 < len(windows):
             client.read_ahead(*windows[position + 1])
         failed += (last - first + 1) - len(window.pages)
+        pages, note = carried(window.pages, note)
+        read_last = last
         with run.write():
             intake.store_pages(
-                version_id=source.version_id, first=first, last=last, pages=window.pages, warnings=window.warnings
+                version_id=source.version_id, first=first, last=last, pages=pages, warnings=window.warnings
             )
         run.progress("reading", last, count)
         reach("ingestion.read.window")
         if 2 * last >= count:
             reach("ingestion.read.half")
     return failed
+
+
+def _note_before(run: JobRun, source: IngestionSource, first: int) -> str:
+    """The scale note of the last table before the page, as an earlier attempt stored it."""
+    with tenant_context(run.tenant_id):
+        pages = documents.read_pages(version_id=source.version_id, numbers=range(max(1, first - 3), first))
+    return carried(tuple(pages))[1]
 
 
 def index(run: JobRun, source: IngestionSource) -> None:

@@ -38,6 +38,11 @@ def latest_jobs(*, subject_ids: tuple[UUID, ...]) -> dict[UUID, JobSummary]:
     return {job.subject_id: summary_of(job, position=positions.get(job.id)) for job in found if job.subject_id}
 
 
+def count_running(*, kind: str) -> int:
+    """How many jobs of this kind run for the organisation now."""
+    return Job.objects.filter(kind=kind, state=JobState.RUNNING).count()
+
+
 def list_jobs(*, actor: Actor, limit: int = 50) -> tuple[JobSummary, ...]:
     """The actor's own jobs, newest first."""
     jobs = list(Job.objects.filter(created_by_id=actor.user_id).order_by("-created_at")[:limit])

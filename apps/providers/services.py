@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.conf import settings
+from django.core.cache import cache
 from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -22,7 +23,7 @@ from apps.providers.http import check_url
 from apps.providers.models import ModelPolicy, ModelProfile
 from apps.providers.selectors import endpoint_of, installation_endpoint
 from apps.tenants import audit
-from apps.tenants.context import tenant_context
+from apps.tenants.context import release_connection, tenant_context
 
 MOST_PROFILES = 10
 TRIAL_DEADLINE_S = 30.0
@@ -80,7 +81,14 @@ def try_profile(*, actor: Actor, profile_id: UUID | None) -> ModelTrial:
         if profile_id is None and not settings.MODEL_URL:
             raise NotFound
         endpoint = installation_endpoint() if profile_id is None else endpoint_of(_profile(profile_id))
-    trial = _tried(endpoint)
+    turn = f"model-trial-{actor.tenant_id}"
+    if not cache.add(turn, 1, TRIAL_DEADLINE_S + 5):
+        raise LimitExceeded(_("A model is being tried already. Wait for its answer."), code="trial_under_way")
+    release_connection()
+    try:
+        trial = _tried(endpoint)
+    finally:
+        cache.delete(turn)
     with tenant_context(actor.tenant_id):
         if profile_id is not None:
             ModelProfile.objects.filter(id=profile_id).update(

@@ -22,6 +22,7 @@ from apps.reading.contracts import (
     ReadingWarning,
     Row,
     Table,
+    TrackedChange,
     WarningCode,
     Word,
 )
@@ -107,6 +108,7 @@ def page_to_json(page: PageContent) -> dict[str, Any]:
         "language": page.language,
         "first_line": page.first_line,
         "grids": [_grid_out(grid) for grid in page.grids],
+        "changes": changes_to_json(page.changes),
     }
 
 
@@ -124,7 +126,16 @@ def page_from_json(data: dict[str, Any]) -> PageContent:
         language=data["language"],
         first_line=data["first_line"],
         grids=tuple(_grid_in(grid) for grid in data["grids"]),
+        changes=changes_from_json(data["changes"]),
     )
+
+
+def changes_to_json(changes: tuple[TrackedChange, ...]) -> list[list[Any]]:
+    return [[c.block, c.is_deletion, c.text, c.author, c.date] for c in changes]
+
+
+def changes_from_json(data: list[list[Any]]) -> tuple[TrackedChange, ...]:
+    return tuple(TrackedChange(c[0], c[1], c[2], c[3], c[4]) for c in data)
 
 
 def facts_to_json(facts: FileFacts) -> dict[str, Any]:
@@ -135,22 +146,24 @@ def facts_to_json(facts: FileFacts) -> dict[str, Any]:
         "reader": facts.reader,
         "warnings": [warning_to_json(warning) for warning in facts.warnings],
         "members": [member_to_json(member) for member in facts.members],
+        "details": [list(detail) for detail in facts.details],
     }
 
 
 def facts_from_json(data: dict[str, Any]) -> FileFacts:
     warnings = tuple(warning_from_json(warning) for warning in data["warnings"])
     members = tuple(member_from_json(member) for member in data["members"])
+    details = tuple((str(name), str(said)) for name, said in data["details"])
     kind = MediaType(data["media_type"])
-    return FileFacts(kind, data["page_count"], data["title"], data["reader"], warnings, members)
+    return FileFacts(kind, data["page_count"], data["title"], data["reader"], warnings, members, details)
 
 
 def member_to_json(member: Member) -> list[Any]:
-    return [member.name, member.size, member.refusal.value if member.refusal else ""]
+    return [member.name, member.size, member.refusal.value if member.refusal else "", member.kind]
 
 
 def member_from_json(data: list[Any]) -> Member:
-    return Member(data[0], data[1], MemberRefusal(data[2]) if data[2] else None)
+    return Member(data[0], data[1], MemberRefusal(data[2]) if data[2] else None, data[3])
 
 
 def warning_to_json(warning: ReadingWarning) -> list[Any]:

@@ -21,18 +21,36 @@ class MediaType(StrEnum):
     DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
     XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
     XLS = "application/vnd.ms-excel"
+    ODS = "application/vnd.oasis.opendocument.spreadsheet"
+    PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+    DOC = "application/msword"
+    ODT = "application/vnd.oasis.opendocument.text"
+    RTF = "application/rtf"
+    PPT = "application/vnd.ms-powerpoint"
+    MSG = "application/vnd.ms-outlook"
+    MBOX = "application/mbox"
+    JSON = "application/json"
+    SEC = "text/x-sec-submission"
     PNG = "image/png"
     JPEG = "image/jpeg"
+    GIF = "image/gif"
+    BMP = "image/bmp"
+    TIFF = "image/tiff"
+    WEBP = "image/webp"
     ZIP = "application/zip"
 
     @property
     def is_grid(self) -> bool:
         """Whether its pages are windows of a sheet's rows."""
-        return self in (MediaType.XLSX, MediaType.XLS, MediaType.CSV)
+        return self in (MediaType.XLSX, MediaType.XLS, MediaType.ODS, MediaType.CSV)
 
     @property
     def has_page_images(self) -> bool:
-        return self in (MediaType.PDF, MediaType.PNG, MediaType.JPEG)
+        return self is MediaType.PDF or self.is_picture
+
+    @property
+    def is_picture(self) -> bool:
+        return self.value.startswith("image/")
 
 
 class BlockKind(StrEnum):
@@ -44,6 +62,7 @@ class BlockKind(StrEnum):
     HEADER = "header"  # running page header, kept out of chunks
     FOOTER = "footer"  # running page footer, kept out of chunks
     NOTE = "note"  # a comment of a reviewer: said beside the text, never part of it
+    HIDDEN = "hidden"  # hidden rows, columns, sheets, slides: shown and marked, kept out of chunks and answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +171,17 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
+class TrackedChange:
+    """What somebody put in or took out and nobody has accepted yet. The page's text has insertions, no deletions."""
+
+    block: int  # ordinal of the block that it stands in, or behind
+    is_deletion: bool
+    text: str
+    author: str = ""
+    date: str = ""  # as the file has it, ISO 8601
+
+
+@dataclass(frozen=True, slots=True)
 class PageContent:
     number: int  # physical page, from 1. Formats without pages: a section, or a window of rows, from 1
     label: str  # printed page label, or the sheet's name; "" when the format has none
@@ -165,6 +195,7 @@ class PageContent:
     language: str  # "en", "tr", … ; "" when undecided
     first_line: int = 0  # text: first line of this section; sheets: first row; DOCX, HTML, mail: first paragraph
     grids: tuple[Grid, ...] = ()
+    changes: tuple[TrackedChange, ...] = ()
 
 
 class WarningCode(StrEnum):
@@ -206,6 +237,7 @@ class MemberRefusal(StrEnum):
     ENCRYPTED = "encrypted"
     TOO_LARGE = "too_large"
     TOO_MANY = "too_many"
+    DATA = "data"  # pictures, code and XBRL of a submission: kept in the original, no text for a reader
     SUSPICIOUS = "suspicious"  # unpacks to far more than it holds
     DAMAGED = "damaged"
     EMPTY = "empty"
@@ -220,6 +252,7 @@ class Member:
     name: str
     size: int
     refusal: MemberRefusal | None = None
+    kind: str = ""  # what its container calls it: "10-K", "EX-21"
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +265,7 @@ class FileFacts:
     reader: str  # "pymupdf 2.0"
     warnings: tuple[ReadingWarning, ...]
     members: tuple[Member, ...] = ()  # in order; fetched one by one
+    details: tuple[tuple[str, str], ...] = ()  # what the container's header says: ("form", "10-K"), ("subject", …)
 
 
 class ReadingFailure(StrEnum):
@@ -244,6 +278,7 @@ class ReadingFailure(StrEnum):
     NEEDS_PASSWORD = "needs_password"
     ENCRYPTED_OFFICE = "encrypted_office"  # a password would be needed, and no reader here can use one
     WRONG_PASSWORD = "wrong_password"
+    NEEDS_CONVERTER = "needs_converter"  # an old format that only LibreOffice reads, and it is not there
     DAMAGED = "damaged"
     TOO_LARGE = "too_large"
     TIMED_OUT = "timed_out"

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
@@ -15,6 +16,7 @@ from apps.reading.typed import from_text, mark_of
 
 READER = "airis-csv 1"
 _DELIMITERS = (";", ",", "\t", "|")
+_SAID = re.compile(r"\ufeff?sep=([;,\t|])\r?\n", re.IGNORECASE)  # Excel's own word on the delimiter, no row
 _SAMPLE_ROWS = 200
 _EVIDENCE_ROWS = 5_000
 _MAX_FIELD = 1024 * 1024
@@ -28,7 +30,9 @@ class DelimitedReader(SheetReader):
         text, warnings = decoded_text(data)
         if name_differs:
             warnings = (*warnings, ReadingWarning(WarningCode.NAME_DIFFERS, None, "CSV"))
-        delimiter = delimiter_of(text)
+        said = _SAID.match(text)
+        text = text[said.end() :] if said else text
+        delimiter = said[1] if said else delimiter_of(text)
         mark = _mark(text, delimiter)
         count = widest = 0
         for fields in _records(text, delimiter):

@@ -9,7 +9,7 @@ from typing import Any
 
 from apps.reading import normalise
 from apps.reading.containers import Container
-from apps.reading.contracts import BlockKind, MediaType, ReadingWarning, WarningCode
+from apps.reading.contracts import BlockKind, MediaType, ReadingWarning, TrackedChange, WarningCode
 from apps.reading.docx_styles import Styles, attribute, local, parts_of, styles_of
 from apps.reading.flow import Elements, FlowReader
 from apps.reading.shapes import DraftCell, DraftRow
@@ -18,6 +18,7 @@ READER = "airis-docx 1"
 _GONE = {"del", "moveFrom", "delText", "instrText", "Fallback", "rPr", "pPr", "sectPr", "tblPr", "trPr", "tcPr"}
 _TEXT = {"t": None, "tab": " ", "br": " ", "cr": " ", "noBreakHyphen": "-", "softHyphen": ""}
 _DEPTH = 200
+_MOST_CHANGES = 10_000  # of one block
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -44,6 +45,7 @@ class _Walker:
     def __init__(self, container: Container, styles: Styles) -> None:
         self.elements = Elements()
         self.has_hidden = False
+        self._changes: list[TrackedChange] = []  # of the block that is being read
         self._styles = styles
         self._notes = {
             kind: {attribute(note, "id"): note for part in parts_of(container, part_kind) for note in part}
@@ -53,6 +55,7 @@ class _Walker:
     def body(self, root: Any) -> None:
         """Blocks of the document in reading order."""
         self._blocks(next((child for child in root if local(child) == "body"), root), 0)
+        self._note_changes()
 
     def edges(self, parts: list[Any], kind: BlockKind) -> None:
         """Running headers and footers, each wording once."""
@@ -80,7 +83,24 @@ class _Walker:
         text = self._text(paragraph, aside)
         kind, level = self._styles.kind_of(paragraph)
         self.elements.words(kind, text, level)
+        self._note_changes()
         self._asides(aside, depth)
+
+    def _note_changes(self) -> None:
+        """Changes met since the last block belong to it; those before the first block wait for it."""
+        if self.elements.found:
+            self.elements.found[-1].changes += self._changes
+            self._changes = []
+
+    def _note(self, element: Any, *, is_deletion: bool) -> None:
+        """A change that nobody accepted yet, both states kept: what is gone is no part of the text."""
+        tags = ("t", "delText")
+        words = " ".join(
+            normalise.clean_line("".join(e.text or "" for e in element.iter() if local(e) in tags)).split()
+        )
+        if words and len(self._changes) < _MOST_CHANGES:
+            author = normalise.clean_word(attribute(element, "author"))[:80]
+            self._changes.append(TrackedChange(0, is_deletion, words[:2000], author, attribute(element, "date")[:30]))
 
     def _asides(self, aside: list[Any], depth: int) -> None:
         """Notes and boxes whose anchors stood in a paragraph, right after it."""
@@ -109,6 +129,8 @@ class _Walker:
             return
         for child in element:
             tag = local(child)
+            if tag in ("del", "moveFrom", "ins", "moveTo"):
+                self._note(child, is_deletion=tag in ("del", "moveFrom"))
             if tag in _GONE:
                 continue
             if tag in ("footnoteReference", "endnoteReference"):
@@ -134,6 +156,7 @@ class _Walker:
             properties = next((child for child in row if local(child) == "trPr"), None)
             marks = {local(child) for child in properties} if properties is not None else set()
             if "del" in marks:
+                self._note(row, is_deletion=True)
                 continue
             for cell in _cells(row):
                 span, merge = _span(cell)
@@ -150,6 +173,7 @@ class _Walker:
                 self.elements.words(BlockKind.PARAGRAPH, row.cells[0].text)
         else:
             self.elements.table(filled)
+        self._note_changes()
         for inner in nested:
             self._table(inner, depth + 1)
         self._asides(aside, depth)

@@ -13,6 +13,7 @@ from apps.reading.contracts import (
     ReadingError,
     ReadingFailure,
     ReadingWarning,
+    TrackedChange,
 )
 from apps.reading.shapes import DraftCell, DraftRow, Placed, is_scale_note, shaped
 from apps.reading.typed import from_text, mark_of
@@ -32,6 +33,7 @@ class Element:
     text: str = ""
     level: int = 0
     rows: list[Placed] = field(default_factory=list)
+    changes: list[TrackedChange] = field(default_factory=list)
 
     @property
     def size(self) -> int:
@@ -83,11 +85,12 @@ class FlowReader:
         title: str = "",
         warnings: tuple[ReadingWarning, ...] = (),
         members: tuple[Member, ...] = (),
+        details: tuple[tuple[str, str], ...] = (),
     ) -> None:
         self._sections = _sections(elements)
         if not self._sections:
             raise ReadingError(ReadingFailure.NO_PAGES, "no words")
-        self._facts = FileFacts(media_type, len(self._sections), title[:300], reader, warnings, members)
+        self._facts = FileFacts(media_type, len(self._sections), title[:300], reader, warnings, members, details)
 
     def facts(self) -> FileFacts:
         return self._facts
@@ -104,6 +107,8 @@ class FlowReader:
                 page.table(element.rows)
             else:
                 page.block(element.kind, element.text, element.level)
+            for change in element.changes:
+                page.change(change)
         return page.page(number, first_line=first_paragraph)
 
 

@@ -16,6 +16,7 @@ from apps.reading.contracts import (
     WarningCode,
 )
 from apps.reading.flow import Elements, FlowReader
+from apps.reading.html_pages import breaks_after, breaks_before, heading_level, page_break, without_page_breaks
 from apps.reading.plain import decoded_text
 from apps.reading.shapes import DraftCell, DraftRow
 
@@ -31,6 +32,7 @@ _BLOCKS = {
 }  # fmt: skip
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _INVISIBLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?:px|pt|em|%)?\s*(?:;|$)", re.I)
+_WEIGHT = re.compile(r"font-weight\s*:\s*(\w+)", re.IGNORECASE)
 _CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([\w-]{3,40})""", re.IGNORECASE)
 _LONGEST_CELL = 1_500  # a longer one belongs to a table that only lays out the page
 _PREFIXES = {"$", "€", "£", "₺", "US$", "("}
@@ -66,6 +68,7 @@ def elements_of(root: Any) -> Elements:  # Any: lxml element
     walker = _Walker()
     walker.element(root)
     walker.flush()
+    walker.elements.found = without_page_breaks(walker.elements.found)
     return walker.elements
 
 
@@ -82,6 +85,9 @@ class _Walker:
         self._words: list[str] = []
         self._kind = BlockKind.PARAGRAPH
         self._level = 0
+        self._is_bold = False
+        self._bold = 0  # letters of the open block that are bold
+        self._is_link = False
 
     def element(self, element: Any) -> None:
         """The element and everything in it, its tail left to the caller."""
@@ -89,6 +95,9 @@ class _Walker:
         if tag in _SILENT or is_invisible(element):
             self._words.append(" ")
             return
+        if tag == "hr" or breaks_before(element):
+            self.flush()
+            self.elements.found.append(page_break())
         if tag == "table" and not _is_layout(element):
             self.flush()
             self.elements.table(list(_rows(element)))
@@ -104,19 +113,47 @@ class _Walker:
                 self._kind, self._level = BlockKind.HEADING, _HEADINGS[tag]
             elif tag == "li":
                 self._kind, self._level = BlockKind.LIST_ITEM, 0
-        self._words.append(element.text or "")
+        is_bold, is_link = self._is_bold, self._is_link
+        self._is_bold = _bold_of(element, tag, is_bold)
+        self._is_link = is_link or (tag == "a" and (element.get("href") or "").startswith("#"))
+        self._say(element.text)
         for child in element:
             self.element(child)
-            self._words.append(child.tail or "")
+            self._say(child.tail)
+        self._is_bold, self._is_link = is_bold, is_link
         if opens:
             self.flush()
             self._kind, self._level = kind, level
+        if breaks_after(element):
+            self.flush()
+            self.elements.found.append(page_break())
 
     def flush(self) -> None:
-        """The collected words are a block."""
+        """The collected words are a block; one that stands as a heading is one, whatever its tag."""
         text = tidy("".join(self._words))
-        self._words = []
-        self.elements.words(self._kind, text, self._level)
+        kind, level = self._kind, self._level
+        if kind is BlockKind.PARAGRAPH and text:
+            found = heading_level(text, is_bold=self._bold >= _letters(text), is_link=self._is_link)
+            kind, level = (BlockKind.HEADING, found) if found else (kind, level)
+        self._words, self._bold = [], 0
+        self.elements.words(kind, text, level)
+
+    def _say(self, text: str | None) -> None:
+        if text:
+            self._words.append(text)
+            self._bold += _letters(text) if self._is_bold else 0
+
+
+def _letters(text: str) -> int:
+    return sum(1 for character in text if character.isalnum())
+
+
+def _bold_of(element: Any, tag: str, inherited: bool) -> bool:
+    """Whether the element's words are bold; its own style decides over what stands around it."""
+    if tag in ("b", "strong"):
+        return True
+    weight = _WEIGHT.search(element.get("style") or "")
+    return inherited if weight is None else weight[1].lower() in ("bold", "bolder", "600", "700", "800", "900")
 
 
 def tidy(text: str) -> str:

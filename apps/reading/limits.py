@@ -1,12 +1,15 @@
 """What the reading child may use at most. Set by the child itself, before it touches the file."""
 
 import resource
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 _PREFIX = "AIRIS_READING_"
 _MEMORY_MB = 2048
 _CPU_S = 900
+_FILE_MB = 256
+_CONVERTERS = ("soffice", "libreoffice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +36,16 @@ def apply(limits: Limits) -> None:
     megabyte = 1024 * 1024
     _lower(resource.RLIMIT_AS, limits.memory_mb * megabyte)
     _lower(resource.RLIMIT_CPU, limits.cpu_s)
-    _lower(resource.RLIMIT_FSIZE, 0)
+    _lower_files(_FILE_MB * megabyte if any(map(shutil.which, _CONVERTERS)) else 0)
     _lower(resource.RLIMIT_CORE, 0)
     _lower(resource.RLIMIT_NOFILE, 64)
+
+
+def _lower_files(hard: int) -> None:
+    """No file may be written; where LibreOffice is installed its reader may raise this for the converter."""
+    _soft, before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    wanted = hard if before == resource.RLIM_INFINITY else min(hard, before)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, wanted))
 
 
 def _lower(kind: int, wanted: int) -> None:

@@ -1,6 +1,7 @@
 """EML: headers and body as text, HTML bodies as their visible words, attachments as members. Nothing is fetched."""
 
 import mimetypes
+import re
 from email import policy
 from email.message import EmailMessage, MIMEPart
 from email.parser import BytesParser
@@ -24,6 +25,7 @@ READER = "airis-mail 1"
 MAX_ATTACHMENTS = 100
 _MAX_PARTS = 2_000
 _HEADERS = ("From", "To", "Cc", "Date")
+_MAIL_START = re.compile(rb"^From [^\r\n]{3,200}\r?\n(?=[A-Za-z][A-Za-z-]{0,70}:|\s)", re.MULTILINE)
 
 
 class MailReader(FlowReader):
@@ -46,12 +48,44 @@ class MailReader(FlowReader):
         for member in members:
             elements.words(BlockKind.LIST_ITEM, f"Attachment: {member.name}")
         super().__init__(
-            elements.found, MediaType.EML, READER, title=subject, warnings=tuple(warnings), members=members
+            elements.found,
+            MediaType.EML,
+            READER,
+            title=subject,
+            warnings=tuple(warnings),
+            members=members,
+            details=tuple((name.lower(), said) for name in ("Subject", *_HEADERS) if (said := _header(message, name))),
         )
 
     def member(self, index: int) -> bytes:
         """The attachment's bytes."""
         return _payload(self._attachments[index])
+
+
+class MailboxReader(FlowReader):
+    """A file of several mails (mbox): each one is a member, the pages are their list."""
+
+    def __init__(self, data: bytes) -> None:
+        starts = [match.start() for match in _MAIL_START.finditer(data)][: MAX_ATTACHMENTS * 10 + 1]
+        ends = [*starts[1:], len(data)]
+        self._mails = [data[start:end].split(b"\n", 1)[-1] for start, end in zip(starts, ends, strict=True)]
+        members = tuple(
+            Member(
+                f"message-{position}.eml",
+                len(mail),
+                MemberRefusal.TOO_MANY if position > MAX_ATTACHMENTS * 10 else None if mail else MemberRefusal.EMPTY,
+            )
+            for position, mail in enumerate(self._mails, start=1)
+        )
+        elements = Elements()
+        for member, mail in zip(members, self._mails, strict=True):
+            subject = _header(_parsed(mail), "Subject") if len(mail) < 50 * 1024**2 else ""
+            elements.words(BlockKind.LIST_ITEM, f"{member.name}: {subject}" if subject else member.name)
+        super().__init__(elements.found, MediaType.MBOX, READER, members=members)
+
+    def member(self, index: int) -> bytes:
+        """One mail as EML; lines that mbox quoted are as they were written."""
+        return re.sub(rb"^>(>*From )", rb"\1", self._mails[index], flags=re.MULTILINE)
 
 
 def _parsed(data: bytes) -> EmailMessage:

@@ -109,6 +109,9 @@ def _decoded(data: bytes, warnings: list[ReadingWarning]) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         pass
+    mixed = _line_by_line(data)
+    if mixed is not None:
+        return mixed
     try:
         return data.decode("cp1254")
     except UnicodeDecodeError:
@@ -120,6 +123,22 @@ def _decoded(data: bytes, warnings: list[ReadingWarning]) -> str:
     mostly_utf8 = data.decode("utf-8", errors="replace")
     legacy = data.decode("cp1254", errors="replace")
     return mostly_utf8 if mostly_utf8.count("\ufffd") <= legacy.count("\ufffd") else legacy
+
+
+def _line_by_line(data: bytes) -> str | None:
+    """Files that several programs wrote to: lines of UTF-8 beside lines of Windows-1254. None for any other file."""
+    kinds: set[bool] = set()
+    decoded: list[str] = []
+    for line in data.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
+        try:
+            text, is_utf8 = line.decode("utf-8"), True
+        except UnicodeDecodeError:
+            text, is_utf8 = line.decode("cp1254", errors="replace"), False
+        if not line.isascii():
+            kinds.add(is_utf8)
+        decoded.append(text)
+    joined = "\n".join(decoded)
+    return joined if len(kinds) == 2 and "\ufffd" not in joined else None
 
 
 def _sections(lines: tuple[str, ...]) -> list[tuple[int, tuple[str, ...]]]:

@@ -40,12 +40,15 @@ class DraftRow:
     number: int  # from 1
     cells: list[DraftCell]
     is_hidden: bool = False
+    hidden: list[DraftCell] = field(default_factory=list)  # cells of hidden columns: shown apart, marked
+    skipped: int = 0  # hidden rows directly above: they are no gap
 
 
 class Role(StrEnum):
     NOTE = "note"  # a line of words around the table
     HEAD = "head"
     BODY = "body"
+    HIDDEN = "hidden"  # shown by the viewer, marked; no part of the table
 
 
 @dataclass(slots=True)
@@ -79,7 +82,7 @@ def shaped(rows: Iterable[DraftRow], *, title: str = "", scale_note: str = "") -
     shape: Shape | None = None
     last = 0
     while waiting:
-        is_gap = waiting[0].number > last + 1
+        is_gap = waiting[0].number - waiting[0].skipped > last + 1
         if shape is None or (is_gap and _begins_table(waiting, shape)):
             region = _region(waiting)
             notes, heads = _heads(region)
@@ -104,7 +107,7 @@ def _region(rows: list[DraftRow]) -> list[DraftRow]:
     """The rows up to the first blank one, notes above a table included even when a blank row follows them."""
     taken: list[DraftRow] = []
     for row in rows:
-        is_gap = bool(taken) and row.number > taken[-1].number + 1
+        is_gap = bool(taken) and row.number - row.skipped > taken[-1].number + 1
         if is_gap and any(len(r.cells) > 1 for r in taken):
             break
         taken.append(row)

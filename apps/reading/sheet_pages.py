@@ -1,5 +1,6 @@
 """Sheets as pages: each page is a window of filled rows of one sheet, streamed, so that size costs no memory."""
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -15,7 +16,7 @@ from apps.reading.contracts import (
     ReadingWarning,
     WarningCode,
 )
-from apps.reading.shapes import DraftCell, DraftRow, Placed, shaped
+from apps.reading.shapes import DraftCell, DraftRow, Placed, Role, shaped
 from apps.reading.writing import PageWriter, TableWriter
 
 ROWS_PER_PAGE = 100
@@ -88,15 +89,43 @@ class SheetReader:
 
 def _windows(sheet: Sheet) -> Iterator[list[Placed]]:
     """The rows of each page with their roles; the last pages may be shorter than counted, never missing."""
-    rows = shaped(sheet.rows())
+    rows = _placed(sheet)
     for _page in range(_page_count(sheet)):
         yield list(islice(rows, ROWS_PER_PAGE))
+
+
+def _placed(sheet: Sheet) -> Iterator[Placed]:
+    """All rows in order. Tables are made of what is visible; hidden rows keep their place but not their words there."""
+    aside: deque[DraftRow] = deque()
+    for row, role, shape in shaped(_visible(sheet, aside)):
+        while aside and aside[0].number < row.number:
+            yield aside.popleft(), Role.HIDDEN, None
+        yield row, role, shape
+    for row in aside:
+        yield row, Role.HIDDEN, None
+
+
+def _visible(sheet: Sheet, aside: deque[DraftRow]) -> Iterator[DraftRow]:
+    """Rows with their visible cells; rows without any are put aside."""
+    hidden = frozenset(sheet.hidden_columns)
+    skipped = 0
+    for row in sheet.rows():
+        if hidden:
+            row.hidden = [cell for cell in row.cells if cell.column in hidden]
+            row.cells = [cell for cell in row.cells if cell.column not in hidden]
+        if sheet.is_hidden or row.is_hidden or not row.cells:
+            row.cells, row.hidden = sorted([*row.cells, *row.hidden], key=lambda cell: cell.column), []
+            aside.append(row)
+            skipped += 1
+            continue
+        row.skipped, skipped = skipped, 0
+        yield row
 
 
 def _written(sheet: Sheet, rows: list[Placed], number: int, *, is_first: bool) -> PageContent:
     page = PageWriter()
     if is_first and sheet.name:
-        page.block(BlockKind.HEADING, sheet.name, 1)
+        page.block(BlockKind.HIDDEN if sheet.is_hidden else BlockKind.HEADING, sheet.name, 1)
     table = TableWriter(page, sheet.name, refs=True)
     for row in rows:
         table.row(*row)

@@ -1,6 +1,7 @@
 """Writes a page's text once, in reading order, and notes where every block, cell and value stands in it."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from apps.reading.contracts import (
     Block,
@@ -13,11 +14,13 @@ from apps.reading.contracts import (
     PageContent,
     Row,
     Table,
+    TrackedChange,
 )
 from apps.reading.language import language_of
 from apps.reading.shapes import DraftCell, DraftRow, Placed, Role, Shape, is_scale_note
 
 BETWEEN = " | "  # between the cells of a row
+_PAIR = " "  # between the two cells of a line that no head stands over: "Due 05.09.2024"
 
 
 class PageWriter:
@@ -28,6 +31,7 @@ class PageWriter:
         self._blocks: list[Block] = []
         self._tables: list[Table] = []
         self._grids: list[Grid] = []
+        self._changes: list[TrackedChange] = []
         self.length = 0
 
     @property
@@ -40,10 +44,16 @@ class PageWriter:
         self._put(text)
         self._blocks.append(Block(len(self._blocks), kind, start, self.length, None, level))
 
+    def change(self, change: TrackedChange) -> None:
+        """A tracked change of the block written last."""
+        self._changes.append(replace(change, block=max(0, len(self._blocks) - 1)))
+
     def table(self, rows: Iterable[Placed]) -> None:
         """A table of a document in running text: its block, its grid for the viewer, its rows for answers."""
-        writing = TableWriter(self, "")
-        for row, role, shape in rows:
+        placed = list(rows)
+        is_pairs = all(len(row.cells) <= 2 and role is not Role.HEAD for row, role, _shape in placed)
+        writing = TableWriter(self, "", between=_PAIR if is_pairs else BETWEEN)
+        for row, role, shape in placed:
             writing.row(row, role, shape)
         writing.finish(as_page=False)
 
@@ -63,6 +73,7 @@ class PageWriter:
             language=language_of(text),
             first_line=first_line,
             grids=tuple(self._grids),
+            changes=tuple(self._changes),
         )
 
     def _begin(self) -> int:
@@ -78,8 +89,10 @@ class PageWriter:
 class TableWriter:
     """Rows of a sheet's page or of one table, written as they come; knows where one table ends and the next begins."""
 
-    def __init__(self, page: PageWriter, name: str, *, refs: bool = False) -> None:
+    def __init__(self, page: PageWriter, name: str, *, refs: bool = False, between: str = BETWEEN) -> None:
         self._page = page
+        self._between = between
+        self._aside: list[DraftRow] = []  # hidden cells, written after everything visible
         self._name = name
         self._refs = refs
         self._grid_rows: list[GridRow] = []
@@ -90,7 +103,12 @@ class TableWriter:
         self._first_block = len(page._blocks)
 
     def row(self, row: DraftRow, role: Role, shape: Shape | None) -> None:
-        """One row is written; a row of another table closes the one before."""
+        """One row is written; a row of another table closes the one before. Hidden cells wait for `finish`."""
+        if role is Role.HIDDEN:
+            self._aside.append(row)
+            return
+        if row.hidden:
+            self._aside.append(DraftRow(row.number, row.hidden))
         if shape is not self._open or self._open is None:
             self.close()
             self._start = self._page._begin()
@@ -123,15 +141,38 @@ class TableWriter:
     def finish(self, *, as_page: bool, is_hidden: bool = False, hidden_columns: tuple[int, ...] = ()) -> None:
         """The grid of everything written, whole page or one table of running text."""
         self.close()
+        self._hidden()
         if self._grid_rows:
             block = -1 if as_page else self._first_block
             self._page._grids.append(Grid(block, self._name, tuple(self._grid_rows), is_hidden, hidden_columns))
+
+    def _hidden(self) -> None:
+        """Hidden cells as a block of their own: the viewer shows them in their place, no chunk and no row has them."""
+        if not self._aside:
+            return
+        page = self._page
+        start = page._begin()
+        by_number = {row.number: index for index, row in enumerate(self._grid_rows)}
+        for position, row in enumerate(self._aside):
+            if position:
+                page._put("\n")
+            cells = self._cells(row)
+            known = by_number.get(row.number)
+            if known is None:
+                self._grid_rows.append(GridRow(row.number, tuple(cells), is_hidden=row.is_hidden))
+                continue
+            line = self._grid_rows[known]
+            joined = sorted((*line.cells, *cells), key=lambda cell: cell.column)
+            self._grid_rows[known] = GridRow(line.number, tuple(joined), line.is_head, line.is_hidden)
+        self._grid_rows.sort(key=lambda line: line.number)
+        page._blocks.append(Block(len(page._blocks), BlockKind.HIDDEN, start, page.length, None))
+        self._aside = []
 
     def _cells(self, row: DraftRow) -> list[GridCell]:
         written = []
         for position, cell in enumerate(row.cells):
             if position:
-                self._page._put(BETWEEN)
+                self._page._put(self._between)
             start = self._page.length
             self._page._put(cell.text)
             written.append(

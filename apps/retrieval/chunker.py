@@ -13,7 +13,7 @@ from apps.retrieval.contracts import ChunkKind, PageSpan
 TARGET_CHARACTERS = 1100  # about 250 tokens of English
 _HARD_CHARACTERS = 1700
 _TABLE_CHARACTERS = 1300
-_SKIPPED = (BlockKind.HEADER, BlockKind.FOOTER, BlockKind.NOTE)
+_SKIPPED = (BlockKind.HEADER, BlockKind.FOOTER, BlockKind.NOTE, BlockKind.HIDDEN)
 _SENTENCE = re.compile(r"(?<=[.!?;:])\s+|\n")
 _HEADER_LIMIT = 420
 

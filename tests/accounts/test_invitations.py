@@ -145,3 +145,14 @@ def test_with_mail_the_link_goes_to_the_address_alone_and_proves_it(settings: An
 
     assert (page.status_code, letter.to) == (302, ["m@new.example"])
     assert joined.headers["Location"] == "/t/mailing/"  # no further confirmation is asked for
+
+
+def test_an_owner_s_invitation_is_ended_by_owners_alone() -> None:
+    tenant_id = make_organisation()
+    owner, admin = make_actor(tenant_id, Role.OWNER), make_actor(tenant_id, Role.ADMIN)
+    link = invite(owner, role=Role.OWNER)
+
+    with pytest.raises(NotAllowed):
+        invite(admin, role=Role.VIEWER)
+
+    assert Client().get(link).status_code == 200

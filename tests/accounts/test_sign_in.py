@@ -97,3 +97,23 @@ def test_switched_off_private_files_stay_readable_and_take_nothing_more() -> Non
         assert list_collections(actor=newcomer) == ()
         services.set_private_files(actor=admin, is_allowed=True)
         assert [c.is_private for c in list_collections(actor=newcomer)] == [True]
+
+
+def test_another_spelling_of_the_address_is_counted_as_the_same() -> None:
+    tenant_id = make_organisation()
+    domain = f"{uuid4().hex}.glasses.example"
+    user_id = services.create_person(email=f"vic@{domain}", name="Vic", password=PASSWORD)
+    services.add_member(tenant_id=tenant_id, user_id=user_id, role=Role.ANALYST, added_by=None)
+    spelt = [f"vic@{domain}", f"vic@{domain.replace('ss', 'ß')}", f"vic@{domain.replace('s', 'ſ')}".upper()]
+
+    tries = [Client().post(ADDRESS, {"login": spelt[n % 3], "password": "wrong wrong wrong"}) for n in range(6)]
+    locked = Client().post(ADDRESS, {"login": spelt[1], "password": PASSWORD})
+
+    assert b"Too many" in tries[-1].content
+    assert locked.status_code == 400
+
+
+def test_a_cookie_that_nobody_gave_costs_no_error() -> None:
+    reply = Client(headers={"cookie": 'sessionid="\\000aaaaaaaaaa"; theme=dark'}).get(ADDRESS)
+
+    assert reply.status_code == 200

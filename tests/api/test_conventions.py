@@ -1,6 +1,7 @@
 """What all of the API has in common: problem details, idempotency keys, cursors, ETags."""
 
 import json
+from base64 import urlsafe_b64encode
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -35,6 +36,9 @@ def upload(client: Client, collection: Any, content: bytes, key: str, name: str 
     return client.post("/api/v1/documents/", form, headers={"idempotency-key": key})
 
 
+FAR_CURSOR = urlsafe_b64encode(b'["0001-01-01T00:00:00+23:59", "00000000-0000-0000-0000-000000000001"]').decode()
+
+
 @pytest.mark.parametrize(
     ("method", "path", "body", "kind", "status"),
     [
@@ -49,6 +53,7 @@ def upload(client: Client, collection: Any, content: bytes, key: str, name: str 
         ("get", "documents/?cursor=!", None, "application/json", 400),
         ("get", "members/?cursor=WzFd", None, "application/json", 400),
         ("get", "jobs/?limit=0", None, "application/json", 400),
+        ("get", f"jobs/?cursor={FAR_CURSOR}", None, "application/json", 400),
     ],
 )
 def test_every_error_is_problem_details(method: str, path: str, body: Any, kind: str, status: int) -> None:
@@ -253,3 +258,10 @@ def test_a_conversation_is_renamed_rated_and_deleted() -> None:
 
 def put(client: Client, path: str, body: Any) -> Any:
     return client.put(f"/api/v1/{path}", body, content_type="application/json")
+
+
+@pytest.mark.parametrize("body", ["[1]", "null", '"x"', "1"])
+def test_a_body_that_is_no_object_is_refused_with_a_key_too(body: str) -> None:
+    reply = post(client_of(make_actor(make_organisation(), Role.OWNER)), "questions/", body, key="k")
+
+    assert (reply.status_code, reply["Content-Type"]) == (400, "application/problem+json")

@@ -202,3 +202,22 @@ def test_only_owners_and_administrators_decide_and_sealed_secrets_stay_sealed(re
             with pytest.raises(NotAllowed):
                 selectors.list_webhooks(actor=person)
         assert secret not in Webhook.objects.get(id=webhook_id).sealed_secret
+
+
+def test_a_third_delivery_of_an_organisation_waits_for_its_turn(receiver: Receiver) -> None:
+    desk = make_desk()
+    webhook_id, _secret = add(desk, receiver.url)
+    with tenant_context(desk.tenant_id):
+        for _n in range(3):
+            services.try_webhook(actor=desk.admin, webhook_id=webhook_id)
+        [first, second, _third] = Job.objects.filter(kind=DELIVER_KIND).order_by("queued_at")
+        running = {"state": "running", "lease_until": timezone.now() + timedelta(minutes=1)}
+        Job.objects.filter(id__in=[first.id, second.id]).update(**running)
+
+    deliver(desk.tenant_id)
+
+    assert receiver.taken == []
+    with tenant_context(desk.tenant_id):
+        put_off = Job.objects.get(kind=DELIVER_KIND, state="queued")
+    assert put_off.not_before is not None
+    assert {told.tries for told in deliveries(desk, webhook_id)} == {0}

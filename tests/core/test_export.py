@@ -13,9 +13,31 @@ from apps.core.export import csv_response, formula_safe
 FILES = Path(__file__).parents[1] / "files"
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1+1", "-A1", "@SUM(A1)", "\tx", "\r=1", "\n=1", "  =1"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=1+1",
+        "+1",
+        "-1+1",
+        "-A1",
+        "@SUM(A1)",
+        "\u200b=1",
+        "\ufeff=1",
+        "\uff1d1+1",
+        "\ufe621",
+        "\u2212A1",
+        "\r=1",
+        "\n=1",
+        "  =1",
+    ],
+)
 def test_text_that_a_spreadsheet_would_run_gets_an_apostrophe(text: str) -> None:
     assert formula_safe(text) == f"'{text}"
+
+
+@pytest.mark.parametrize("separator", [";", "\t", "|", "\n"])
+def test_a_part_behind_another_country_s_separator_is_safe_too(separator: str) -> None:
+    assert formula_safe(f"x{separator}=cmd{separator}-5") == f"x{separator}'=cmd{separator}-5"
 
 
 def test_a_file_read_back_runs_nothing_and_keeps_negatives() -> None:  # case h14

@@ -186,20 +186,28 @@ def test_a_list_costs_three_queries_however_long_it_is(desk: Desk, django_assert
     assert (len(page.items), page.total, page.pages) == (10, 12, 2)
 
 
-def test_a_locked_file_waits_for_its_password_and_is_then_read(desk: Desk) -> None:
-    document = ingest(desk.member, desk.shared, "locked.pdf")
+@pytest.mark.parametrize(
+    ("name", "password", "word"),
+    [
+        ("locked.pdf", "Zx9-unknown", "LOCKED-77"),
+        ("locked.xlsx", "pw-Sample-1", "987654"),
+        ("locked.docx", "pw-Sample-1", ""),
+    ],
+)
+def test_a_locked_file_waits_for_its_password_and_is_then_read(desk: Desk, name: str, password: str, word: str) -> None:
+    document = ingest(desk.member, desk.shared, name)
     assert document.state == "needs_password"
 
     with pytest.raises(InputError) as caught:
         services.supply_password(actor=desk.member, document_id=document.id, password="wrong")
     assert caught.value.code == "wrong_password"
-    services.supply_password(actor=desk.member, document_id=document.id, password="Zx9-unknown")
+    services.supply_password(actor=desk.member, document_id=document.id, password=password)
     run_jobs(desk.tenant_id)
 
     assert reload(desk.member, document.id).is_searchable
     with tenant_context(desk.tenant_id):
-        assert "LOCKED-77" in selectors.get_page(actor=desk.reader, document_id=document.id, number=1).text
-        assert "Zx9" not in str(list(Job.objects.values_list("payload", flat=True)))
+        assert word in selectors.get_page(actor=desk.reader, document_id=document.id, number=1).text
+        assert password not in str(list(Job.objects.values_list("payload", flat=True)))
 
 
 def test_only_contributors_may_supply_a_password(desk: Desk) -> None:

@@ -171,3 +171,30 @@ def test_nothing_is_lit_when_less_than_half_of_the_quote_can_be_placed(end: int)
     slot = sheet_grid(text, [grid], Light(0, end)).lines[0].slots[0]
 
     assert bool(slot.words.lit) is (end == 5)
+
+
+def test_slides_and_records_have_a_viewer_and_hidden_slides_are_marked(desk: Desk, reader: Client) -> None:
+    slides = ingest(desk.member, desk.shared, "deck.pptx")
+    records = ingest(
+        desk.member, desk.shared, "r.json", b'[{"kalem": "Kira", "tutar": 1250.5}, {"kalem": "Su", "tutar": 3}]'
+    )
+
+    first = reader.get(address(desk, "document", slides.id)).content.decode()
+    hidden = reader.get(address(desk, "document", slides.id) + "?page=2").content.decode()
+    grid = reader.get(address(desk, "document", records.id)).content.decode()
+
+    assert "9 points came from Izmir" in first
+    assert "Hidden in the file" in hidden
+    assert "Backup: pricing idea" in hidden
+    assert 'class="grid' in grid
+    assert "1250.5" in grid
+    assert place_of(desk, slides, "9 points came from Izmir")[1] == "slide 1"
+
+
+def test_what_was_struck_and_what_was_put_in_stands_beside_its_paragraph(desk: Desk, reader: Client) -> None:
+    contract = ingest(desk.member, desk.shared, "contract.docx")
+
+    html = reader.get(address(desk, "document", contract.id)).content.decode()
+
+    assert "<del>Reviewer: 4.2 million</del>" in html
+    assert "<ins>Reviewer: 3.9 million</ins>" in html

@@ -121,6 +121,11 @@ def test_inspect_shows_what_a_file_became(offer: Path, tmp_path: Path) -> None:
     assert code == 0
     assert found["status"] in ("searchable", "ready")
     assert found["pages"][0]["text"].startswith("Offer 88")
+    sales = Path(__file__).resolve().parents[1] / "files" / "merged.xlsx"
+    (table,) = json.loads(run("inspect", str(sales), "--json")[1])["pages"][0]["tables"]
+    cells = next(row["cells"] for row in table["rows"] if row["label"] == "Aegean")
+    column = table["columns"].index("2023 Wholesale")
+    assert [(c["value"], c["unit"], c["scale"]) for c in cells if c["column"] == column] == [("205", "TRY", 1000)]
     empty = tmp_path / "empty.txt"
     empty.write_text("")
     assert run("inspect", str(empty))[0] == 2

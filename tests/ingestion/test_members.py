@@ -137,8 +137,8 @@ def _files(tenant_id: UUID) -> list[Path]:
 @pytest.mark.parametrize(
     ("name", "data", "state", "failure"),
     [
-        ("locked.xlsx", None, "needs_password", "encrypted_office"),
-        ("locked.docx", None, "needs_password", "encrypted_office"),
+        ("locked.xlsx", None, "needs_password", "needs_password"),
+        ("locked.docx", None, "needs_password", "needs_password"),
         ("xxe.xlsx", None, "rejected", "damaged"),
         ("part.docx", archive({"word/document.xml": b"<a>" + b" " * 40_000_000 + b"</a>"}), "rejected", "too_large"),
         ("many.xlsx", archive({f"{n}": b"" for n in range(10_001)}), "rejected", "too_large"),

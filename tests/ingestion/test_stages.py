@@ -21,6 +21,7 @@ from apps.jobs import services as jobs
 from apps.jobs.models import Job
 from apps.reading import client as reading
 from apps.reading.contracts import ReadingError, ReadingFailure
+from apps.reading.scale_notes import read_note
 from apps.retrieval import selectors as retrieval
 from apps.retrieval.models import Chunk, ChunkEmbedding, TermFrequency
 from apps.tenants.context import tenant_context
@@ -302,3 +303,17 @@ def test_a_stopped_meaning_index_is_a_warning_until_it_is_finished(desk: Desk) -
     assert (stopped.state, stopped.warning_count, stopped.is_searchable) == ("ready_with_warnings", 1, True)
     finished = reload(desk.member, document.id)
     assert (finished.state, finished.warning_count, finished.meaning_percent) == ("ready", 0, 100)
+
+
+def test_a_table_that_continues_over_the_page_keeps_its_scale(desk: Desk) -> None:
+    first = "(in millions of euro)\n\n| Item | 2024 |\n| --- | --- |\n| Net income | 287 |\n"
+    filler = "\n".join(f"Line {n} of the notes." for n in range(1, 260))
+    rest = "\n\nTable continued from the previous page.\n\n| Item | 2024 |\n| --- | --- |\n| Receivables | 512 |\n"
+    document = ingest(desk.member, desk.shared, "income.md", (first + "\n" + filler + rest).encode())
+
+    with tenant_context(desk.tenant_id):
+        pages = selectors.read_pages(version_id=document.version_id, numbers=range(1, document.page_count + 1))
+
+    tables = [table for page in pages for table in page.tables]
+    assert document.page_count > 1
+    assert [read_note(table.scale_note or table.title).general.name for table in tables] == ["MILLION", "MILLION"]

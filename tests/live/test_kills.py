@@ -91,6 +91,7 @@ def test_every_process_comes_back_after_a_kill_and_the_stop_leaves_nothing(
         "worker-ingestion",
         "worker-embedding",
         "worker-light",
+        "worker-outside",
         "beat",
         "valkey",
         "postgres",

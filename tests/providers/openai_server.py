@@ -1,5 +1,6 @@
 """A local server that speaks the OpenAI chat-completions wire format, streams included, by script."""
 
+import gzip
 import json
 import threading
 from collections.abc import Iterator
@@ -20,6 +21,9 @@ class Turn:
     body: bytes | None = None  # sent instead of a stream
     breaks: bool = False  # the connection is cut after the text
     hangs: bool = False  # nothing is sent until the server is released
+    drips: bool = False  # signs of life and no word, until the server is released
+    floods: int = 0  # bytes of one endless line
+    packed: bool = False  # the body comes as gzip, which nobody asked for
 
 
 @dataclass
@@ -30,6 +34,7 @@ class OpenAIServer:
     requests: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     port: int = 0
+    flooded: int = 0
     released: threading.Event = field(default_factory=threading.Event)
 
     @property
@@ -52,16 +57,34 @@ def openai_server(*turns: Turn) -> Iterator[OpenAIServer]:
             if turn.hangs:
                 script.released.wait(20)
                 return
-            if turn.status != 200 or turn.body is not None:
+            if turn.drips or turn.floods:
+                self._endless(turn)
+            elif turn.status != 200 or turn.body is not None:
                 self._plain(turn)
             else:
                 self._stream(turn)
+
+        def _endless(self, turn: Turn) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.end_headers()
+            try:
+                while turn.drips and not script.released.wait(0.05):
+                    self.wfile.write(b": ping\n\n")
+                for _piece in range(turn.floods // 65536):
+                    self.wfile.write(b"a" * 65536)
+                    script.flooded += 65536
+            except OSError:
+                return  # the other side had enough
 
         def _plain(self, turn: Turn) -> None:
             error = {"error": {"message": "no", "type": "error", "param": None, "code": None}}
             body = turn.body if turn.body is not None else json.dumps(error).encode()
             self.send_response(turn.status)
             self.send_header("Content-Type", "application/json" if turn.body is None else "text/html")
+            if turn.packed:
+                body = gzip.compress(body)
+                self.send_header("Content-Encoding", "gzip")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)

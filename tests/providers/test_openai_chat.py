@@ -9,9 +9,9 @@ from apps.providers.http import check_url, public_addresses
 from tests.providers.openai_server import Turn, openai_server
 
 
-def complete(base_url: str, settings, *, timeout_s: float = 10.0, check=lambda: None):
+def complete(base_url: str, settings, *, timeout_s: float = 10.0, deadline_s: float = 60.0, check=lambda: None):
     settings.PRIVATE_HOSTS = [base_url.split("/")[2]]
-    chat = OpenAIChat(ModelEndpoint("Local", base_url, "local-7b", "key-1", timeout_s))
+    chat = OpenAIChat(ModelEndpoint("Local", base_url, "local-7b", "key-1", timeout_s, deadline_s))
     try:
         return chat.complete(system="Be brief.", user="Ready?", most_tokens=50, check=check)
     finally:
@@ -59,6 +59,41 @@ def test_what_goes_wrong_has_a_code(turn: Turn, code: str, settings) -> None:
         complete(server.base_url, settings, timeout_s=0.5)
 
     assert caught.value.code == code
+
+
+def test_signs_of_life_without_a_word_end_at_the_deadline(settings) -> None:
+    with openai_server(Turn(drips=True)) as server, pytest.raises(ProviderError) as caught:
+        complete(server.base_url, settings, deadline_s=0.5)
+
+    assert caught.value.code == "model_slow"
+
+
+@pytest.mark.parametrize("turn", [Turn(drips=True), Turn(hangs=True)], ids=["drips", "hangs"])
+def test_a_stop_is_noticed_while_no_word_comes(turn: Turn, settings) -> None:
+    class Stopped(Exception):
+        pass
+
+    looks = []
+
+    def check() -> None:
+        looks.append(1)
+        if len(looks) > 2:
+            raise Stopped
+
+    with openai_server(turn) as server, pytest.raises(Stopped):
+        complete(server.base_url, settings, check=check)
+
+
+@pytest.mark.parametrize(
+    "turn", [Turn(floods=400_000_000), Turn(body=b"{}" * 1000, packed=True)], ids=["endless", "packed"]
+)
+def test_a_reply_beyond_every_use_is_cut_off(turn: Turn, settings) -> None:
+    with openai_server(turn) as server:
+        with pytest.raises(ProviderError) as caught:
+            complete(server.base_url, settings)
+
+        assert caught.value.code == "model_broken"
+        assert server.flooded < 40_000_000
 
 
 def test_a_server_that_is_not_there_is_named_unreachable(settings) -> None:

@@ -9,8 +9,8 @@ from apps.reading.detect import detect
 from tests.reading.office import archive, workbook
 
 FILES = Path(__file__).resolve().parent.parent / "files"
-SLIDES = archive({"[Content_Types].xml": b"<x/>", "ppt/presentation.xml": b"<x/>"})
-LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le")
+BINARY_BOOK = archive({"[Content_Types].xml": b"<x/>", "xl/workbook.bin": b"x"})
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
 PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 40
 
 
@@ -24,8 +24,9 @@ PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 40
         (b"%PDF-1.7\n", "model.xlsx", ReadingFailure.DISGUISED),
         (PNG, "contract.docx", ReadingFailure.DISGUISED),
         (archive({"a.txt": b"x"}), "contract.docx", ReadingFailure.DISGUISED),
-        (SLIDES, "d.pptx", ReadingFailure.UNSUPPORTED),
-        (LOCKED, "m.xlsx", ReadingFailure.ENCRYPTED_OFFICE),
+        (BINARY_BOOK, "b.xlsb", ReadingFailure.UNSUPPORTED),
+        (OLE, "m.xlsx", ReadingFailure.DISGUISED),
+        (OLE, "m.bin", ReadingFailure.UNSUPPORTED),
         (b"<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>", "pic.svg", ReadingFailure.UNSUPPORTED),
         (b"<?xml version='1.0'?><a/>", "laughs.xml", ReadingFailure.UNSUPPORTED),
         (b"plain words", "report.pdf", ReadingFailure.DISGUISED),

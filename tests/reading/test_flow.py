@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from apps.reading import codec
 from apps.reading.contracts import BlockKind, WarningCode
 from apps.reading.html import HtmlReader
 from tests.reading.office import archive, document, mail
@@ -100,7 +101,7 @@ def test_a_mail_in_html_alone_is_read_with_its_charset_and_its_attachment_is_a_m
     assert facts.title == "Kira onayı - ağustos"
     assert "Date: 2024-08-01 10:46+03:00" in text
     assert "ağustos kira bedeli 18.500 TL" in text
-    assert "Vade | 05.09.2024" in text
+    assert "Vade 05.09.2024" in text
     assert not any(word in text for word in ("=3D", "color:red", "tracker.invalid"))
     assert [(member.name, member.refusal) for member in facts.members] == [("ek.csv", None)]
 
@@ -130,3 +131,18 @@ def test_members_of_an_archive_have_safe_paths_and_reasons() -> None:
     ]
     assert "reports/2024.txt" in text_of(pages)
     assert codes(facts) == {WarningCode.MEMBERS_LEFT_OUT}
+
+
+def test_both_states_of_a_tracked_change_are_kept_and_the_text_has_the_accepted_one() -> None:
+    _facts, pages = read("contract.docx")
+    changes = pages[0].changes
+
+    assert [(c.block, c.is_deletion, c.text) for c in changes[:3]] == [
+        (0, True, "4.2 million"),
+        (0, False, "3.9 million"),
+        (0, True, "1 May"),
+    ]
+    assert {c.author for c in changes} == {"Reviewer"}
+    assert "no penalty" in changes[-1].text
+    assert "no penalty" not in text_of(pages)
+    assert codec.page_from_json(codec.page_to_json(pages[0])) == pages[0]

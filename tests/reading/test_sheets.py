@@ -7,10 +7,11 @@ import pytest
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
 from apps.reading import client
-from apps.reading.contracts import CellKind, ReadingError, ReadingFailure, WarningCode
+from apps.reading.contracts import BlockKind, CellKind, ReadingError, ReadingFailure, WarningCode
 from apps.reading.delimited import DelimitedReader, delimiter_of
 from apps.reading.limits import Limits
 from apps.reading.xlsx import XlsxReader
+from apps.retrieval.chunker import chunks_of
 from tests.reading.office import repacked, workbook
 from tests.reading.reading import cell, codes, read, text_of
 
@@ -97,6 +98,40 @@ def test_hidden_sheets_rows_and_columns_are_kept_and_marked() -> None:
     ]
     assert pages[0].grids[0].hidden_columns == (2,)
     assert [row.number for row in pages[0].grids[0].rows if row.is_hidden] == [3]
+
+
+def test_hidden_cells_share_no_line_and_no_row_with_visible_ones() -> None:
+    _facts, pages = read("hidden.xlsx")
+    summary, costs = pages[0], pages[1]
+
+    visible = " ".join(summary.text[b.start : b.end] for b in summary.blocks if b.kind is not BlockKind.HIDDEN)
+    hidden = " ".join(summary.text[b.start : b.end] for b in summary.blocks if b.kind is BlockKind.HIDDEN)
+    assert "Bid price | 118" in visible
+    assert "floor 97" not in visible
+    assert "Hidden row item" not in visible
+    assert "floor 97" in hidden
+    assert "Hidden row item" in hidden
+    assert [(row.label, [c.text for c in row.cells]) for row in summary.tables[0].rows] == [
+        ("Bid price", ["118"]),
+        ("Term", ["24"]),
+    ]
+    assert {block.kind for block in costs.blocks} == {BlockKind.HIDDEN}
+    assert costs.tables == ()
+    assert not [draft for draft in chunks_of(pages, identity="x") if "97" in draft.text or "91" in draft.text]
+
+
+def test_a_hidden_row_is_no_gap_in_its_table() -> None:
+    def hide(book: Any) -> None:
+        for number in (2, 4, 5):
+            book["S"].row_dimensions[number].hidden = True
+
+    rows = [["Item", "2024"], ["a", 1], ["b", 2], ["c", 3], ["d", 4], ["e", 5]]
+    _facts, pages = read("h.xlsx", workbook({"S": rows}, hide))
+
+    (table,) = pages[0].tables
+    assert table.columns == ("2024",)
+    assert [row.label for row in table.rows] == ["b", "e"]
+    assert [row.number for row in pages[0].grids[0].rows] == [1, 2, 3, 4, 5, 6]
 
 
 def test_dates_of_both_epochs_are_the_same_day() -> None:
@@ -205,3 +240,21 @@ def test_entities_are_refused(name: str) -> None:
         read(name)
 
     assert caught.value.failure is ReadingFailure.DAMAGED
+
+
+def test_excels_word_on_the_delimiter_is_no_row() -> None:
+    _facts, pages = read("s.csv", b"sep=|\r\nkalem|tutar\r\nKira, depo|1.250,50\r\n")
+
+    found = cell(pages, "Kira, depo", "tutar")
+    assert found is not None
+    assert found.value == "1250.5"
+    assert "sep=" not in text_of(pages)
+
+
+def test_lines_of_two_encodings_in_one_file_are_both_read() -> None:
+    data = "Ad;Şehir\nÇağlayan Gıda;İzmir\n".encode() + "Şölen Işık;Iğdır\n".encode("cp1254")
+
+    text = text_of(read("m.csv", data)[1])
+
+    assert "Çağlayan Gıda | İzmir" in text
+    assert "Şölen Işık | Iğdır" in text

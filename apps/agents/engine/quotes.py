@@ -14,7 +14,7 @@ from apps.agents.contracts import (
 )
 from apps.agents.engine.analysis import Analysis, Operation
 from apps.agents.engine.figures import Scored
-from apps.agents.engine.heads import asked_noun
+from apps.agents.engine.heads import asked_noun, lacks_quantity
 from apps.agents.engine.matching import DocumentMatcher
 from apps.agents.engine.prose import (
     SentenceCandidate,
@@ -77,7 +77,8 @@ def find_quotes(analysis: Analysis, evidence: Sequence[Evidence], matcher: Docum
         strength *= 0.65  # the notion asked for is not named
     noun = asked_noun(analysis.core)
     is_named = any(n in fold(top.sentence.text) for names in named for n in names)
-    if noun and not is_named and not index.touches(top, noun):
+    is_off = noun and not is_named and not index.touches(top, noun)
+    if is_off or lacks_quantity(noun, top.sentence.text):
         strength = min(strength, DOUBTFUL)  # it speaks of the thing, not of what is asked about it
     computes = analysis.operation in (Operation.PERCENT_CHANGE, Operation.AVERAGE, Operation.SUM)
     if analysis.asks_name and len(top.sentence.text) > 220:

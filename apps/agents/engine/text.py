@@ -20,7 +20,7 @@ _ABBREVIATIONS = frozenset({
     "i.e", "inc", "jan", "jul", "jun", "ltd", "mad", "mar", "md", "mr", "mrs", "ms", "no", "nos", "nov",
     "oct", "sec", "sep", "sept", "st", "u.k", "u.s", "vb", "vd", "vs", "şti",
 })  # fmt: skip
-_SKIPPED = frozenset({BlockKind.HEADER, BlockKind.FOOTER, BlockKind.NOTE})
+_SKIPPED = frozenset({BlockKind.HEADER, BlockKind.FOOTER, BlockKind.NOTE, BlockKind.HIDDEN})
 
 
 class _Folding(dict[int, str]):

@@ -5,7 +5,9 @@ import re
 from dataclasses import dataclass
 from typing import TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from apps.core.text import clean_input
 
 
 class UnreadableReply(Exception):
@@ -13,7 +15,16 @@ class UnreadableReply(Exception):
 
 
 class _Lenient(BaseModel):
+    """Of unknown names nothing is kept; words are such as the database can hold."""
+
     model_config = ConfigDict(extra="ignore")
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _clean(cls, value: object) -> object:
+        if isinstance(value, list):
+            return [clean_input(item) if isinstance(item, str) else item for item in value]
+        return clean_input(value) if isinstance(value, str) else value
 
 
 class PlanReply(_Lenient):
@@ -52,7 +63,10 @@ def read_reply(kind: type[T], text: str) -> T:
             return kind.model_validate(json.loads(text[span.start : span.end]))
         except json.JSONDecodeError as exc:
             reason = f"not JSON: {exc.msg}"
-        except ValidationError as exc:
+        except (ValueError, RecursionError) as exc:  # an endless number, a thousand brackets
+            if not isinstance(exc, ValidationError):
+                reason = f"not readable: {type(exc).__name__}"
+                continue
             first = exc.errors()[0]
             reason = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
     raise UnreadableReply(reason)

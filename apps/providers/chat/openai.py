@@ -3,16 +3,16 @@
 Streams, so that a stop is noticed and a silent server is told from a slow one. One retry layer: the SDK's.
 """
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from apps.core.errors import ProviderError
 from apps.providers.chat import FAILURES, Check, ModelEndpoint, ModelReply
-from apps.providers.http import guarded_client
+from apps.providers.http import GuardedClient
 
 RETRIES = 1
+MOST_REPLY_BYTES = 4_000_000  # a stream says every word in some hundred bytes
 
 
 class OpenAIChat:
@@ -22,7 +22,7 @@ class OpenAIChat:
         from langchain_openai import ChatOpenAI
 
         self._endpoint = endpoint
-        self._client = guarded_client(timeout_s=endpoint.timeout_s)
+        self._client = GuardedClient(timeout_s=endpoint.timeout_s)
         self._model = ChatOpenAI(
             model=endpoint.model,
             base_url=endpoint.base_url,
@@ -36,23 +36,20 @@ class OpenAIChat:
 
     def complete(self, *, system: str, user: str, most_tokens: int, check: Check) -> ModelReply:
         """See ChatModel.complete."""
-        started = time.monotonic()
         pieces: list[str] = []
         finish, name = "", ""
         tokens: tuple[int | None, int | None] = (None, None)
-        with _translated():
+        bounds = self._client.bounded(total_s=self._endpoint.deadline_s, most_bytes=MOST_REPLY_BYTES, check=check)
+        with _translated(), bounds:
             # max_tokens in the body: servers older than max_completion_tokens know no other name
             stream = self._model.stream([("system", system), ("human", user)], extra_body={"max_tokens": most_tokens})
             for chunk in stream:
-                check()
                 pieces.append(chunk.text)
                 about = chunk.response_metadata
                 finish = about.get("finish_reason") or finish
                 name = about.get("model_name") or name
                 if chunk.usage_metadata is not None:
                     tokens = (chunk.usage_metadata["input_tokens"], chunk.usage_metadata["output_tokens"])
-                if time.monotonic() - started > self._endpoint.deadline_s:
-                    raise failure("model_slow", detail=f"over {self._endpoint.deadline_s:.0f} s")
         if finish == "content_filter":
             raise failure("model_refused", is_retryable=False)
         if finish == "length":
@@ -94,6 +91,10 @@ def _translated() -> Iterator[None]:
         raise failure("model_failed", detail=f"{exc.status_code} {exc}", is_retryable=exc.status_code >= 500) from exc
     except openai.APIError as exc:
         raise failure("model_failed", detail=str(exc)) from exc
+    except ProviderError as exc:
+        if exc.code in ("reply_too_large", "reply_packed"):
+            raise failure("model_broken", detail=exc.detail, is_retryable=False) from exc
+        raise
     except (ValueError, TypeError, KeyError, AttributeError) as exc:  # a page or null where choices should be
         raise failure("model_broken", detail=f"{type(exc).__name__}: {exc}") from exc
 

@@ -11,6 +11,8 @@ from apps.core.errors import AirisError
 from apps.documents import selectors as documents
 from apps.evaluation import desk
 from apps.reading.contracts import Cell, PageContent, Table
+from apps.reading.quantities import Quantity, quantity_of
+from apps.reading.typed import plain
 from apps.tenants.context import tenant_context
 
 WINDOW = 32
@@ -78,11 +80,11 @@ def _page(page: PageContent) -> dict[str, Any]:
             {"kind": block.kind.value, "level": block.level, "start": block.start, "end": block.end, "box": block.box}
             for block in page.blocks
         ],
-        "tables": [_table(table) for table in page.tables],
+        "tables": [_table(page, table) for table in page.tables],
     }
 
 
-def _table(table: Table) -> dict[str, Any]:
+def _table(page: PageContent, table: Table) -> dict[str, Any]:
     return {
         "title": table.title,
         "scale_note": table.scale_note,
@@ -91,18 +93,20 @@ def _table(table: Table) -> dict[str, Any]:
             {
                 "label": row.label,
                 "section": row.section,
-                "cells": [_cell(cell) for cell in row.cells],
+                "cells": [_cell(cell, quantity_of(page, table, row, cell)) for cell in row.cells],
             }
             for row in table.rows
         ],
     }
 
 
-def _cell(cell: Cell) -> dict[str, Any]:
-    printed = {"text": cell.text, "column": cell.column, "start": cell.start, "end": cell.end}
-    if cell.kind is None:
-        return printed
-    return printed | {"kind": cell.kind.value, "value": cell.value or None, "unit": cell.unit, "ref": cell.ref}
+def _cell(cell: Cell, quantity: Quantity) -> dict[str, Any]:
+    """What is printed, and what it means: value as printed, unit, and the scale that its table states."""
+    found: dict[str, Any] = {"text": cell.text, "column": cell.column, "start": cell.start, "end": cell.end}
+    if cell.kind is not None:
+        found |= {"kind": cell.kind.value, "ref": cell.ref}
+    value = cell.value or None if quantity.value is None else plain(quantity.value)
+    return found | {"value": value, "unit": quantity.unit, "scale": int(quantity.scale.value)}
 
 
 def _plain(found: dict[str, Any]) -> str:

@@ -1,0 +1,1 @@
+"""Machine-checkable checks of documented failures (cases.jsonl). Nothing here reads a document by itself."""

@@ -115,7 +115,7 @@ def with_doubts(tokens: list[Token]) -> list[Token]:
     grouped = {sign: [t for t in tokens if _GROUPED[sign].search(t.text)] for sign in _GROUPED}
     few, many = sorted(grouped.values(), key=len)
     mixed = [token for token in tokens if _MIXED.search(token.text)]
-    doubtful = few if 2 * len(few) <= len(many) else few + many
+    doubtful = few if 6 * len(few) <= len(many) else few + many
     for token in mixed + doubtful:
         token.confidence = min(token.confidence, _ODD_CONFIDENCE)
     return tokens

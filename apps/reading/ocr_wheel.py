@@ -68,7 +68,7 @@ def _tokens_of(result: Any, scale: float, angle: float, size: tuple[int, int]) -
     The engine's scores lie close to 1: their fourth power gives one threshold for both recognisers (.95 becomes 81).
     """
     tokens = []
-    for run, words in enumerate(result.word_results or ()):
+    for run, words in enumerate(result.word_results or ()) if result.txts else ():
         for word, score, corners in words:
             cleaned = normalise.clean_word(str(word)).strip()
             if not cleaned:

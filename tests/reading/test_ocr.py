@@ -62,7 +62,8 @@ def test_a_place_on_the_levelled_page_leads_back_to_the_page_as_scanned() -> Non
 
 def test_numbers_grouped_by_another_sign_than_the_others_are_doubtful() -> None:
     tokens = [
-        token(text) for text in ("1,234", "9,870", "12,555", "5.435", "4,12", "3,204,118", "2,110.550,1", "Loans")
+        token(text)
+        for text in ("1,234", "9,870", "12,555", "5.435", "4,12", "3,204,118", "7,001", "8,414", "2,110.550,1")
     ]
 
     marked = [t.text for t in ocr.with_doubts(tokens) if t.confidence < ocr.LOW_CONFIDENCE]

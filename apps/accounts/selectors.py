@@ -35,8 +35,8 @@ from apps.accounts.models import (
     Membership,
 )
 from apps.accounts.permissions import capped, granted_levels, require
+from apps.core.collation import sort_key
 from apps.core.errors import NotFound
-from apps.core.text import fold
 from apps.tenants.models import Tenant
 
 
@@ -108,7 +108,7 @@ def has_second_factor(*, user_id: UUID) -> bool:
 
 def list_members(*, actor: Actor) -> tuple[MembershipSummary, ...]:
     memberships = Membership.objects.filter(tenant_id=actor.tenant_id).select_related("user")
-    by_name = sorted(memberships, key=lambda m: fold(m.user.name))
+    by_name = sorted(memberships, key=lambda m: sort_key(m.user.name))
     return tuple(
         MembershipSummary(
             user_id=m.user_id, name=m.user.name, email=m.user.email, role=Role(m.role), is_active=m.is_active
@@ -129,7 +129,7 @@ def list_collections(*, actor: Actor) -> tuple[CollectionSummary, ...]:
     levels = granted_levels(actor.user_id)
     found = Collection.objects.filter(id__in=list(levels))
     summaries = [_summary(collection, levels[collection.id], actor.role) for collection in found]
-    return tuple(sorted(summaries, key=lambda c: (c.is_private, c.name.casefold())))
+    return tuple(sorted(summaries, key=lambda c: (c.is_private, sort_key(c.name))))
 
 
 def get_collection(*, actor: Actor, collection_id: UUID) -> CollectionSummary:

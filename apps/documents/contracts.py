@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.reading.contracts import Box, ReadingWarning
 
 INGEST_KIND = "ingest_document"  # registered by ingestion
+RECOGNISE_KIND = "recognise_version"  # words of pages that are images, after the ingestion
 PURGE_KIND = "purge_document"
 
 

@@ -20,7 +20,7 @@ from apps.chat.contracts import MessageView
 from apps.core.errors import InputError
 from apps.documents import selectors as documents
 from apps.documents import services as document_services
-from apps.documents.contracts import OPEN_STATES, DocumentSummary
+from apps.documents.contracts import OPEN_STATES, RECOGNISE_KIND, DocumentSummary
 from apps.jobs import selectors as job_selectors
 from apps.jobs import services as jobs
 from apps.tenants.context import tenant_context
@@ -74,9 +74,20 @@ def ingest(desk: Desk, path: Path, *, name: str = "") -> DocumentSummary:
     assert summary is not None
     if summary.state in OPEN_STATES and summary.job_id is not None:
         run_to_end(desk.actor.tenant_id, summary.job_id)
+        recognise(desk.actor.tenant_id, summary.id)
     _ingest_members(desk, summary.id)
     with tenant_context(desk.actor.tenant_id):
         return documents.summary(document_id=summary.id)
+
+
+def recognise(tenant_id: UUID, document_id: UUID) -> None:
+    """Pages of the document that are images have their words."""
+    while True:
+        with tenant_context(tenant_id):
+            job = job_selectors.latest_jobs(subject_ids=(document_id,)).get(document_id)
+        if job is None or job.kind != RECOGNISE_KIND or not job.is_open:
+            return
+        run_to_end(tenant_id, job.id)
 
 
 def _ingest_members(desk: Desk, document_id: UUID) -> None:
@@ -86,6 +97,7 @@ def _ingest_members(desk: Desk, document_id: UUID) -> None:
     for found in (member.document for member in members if member.document is not None):
         if found.state in OPEN_STATES and found.job_id is not None:
             run_to_end(desk.actor.tenant_id, found.job_id)
+            recognise(desk.actor.tenant_id, found.id)
             _ingest_members(desk, found.id)
 
 

@@ -177,6 +177,7 @@ def _ingest(bench: Bench, name: str, chunks: Iterable[bytes]) -> Ingested | None
         if summary is None or summary.job_id is None or summary.state not in OPEN_STATES:
             return None
         desk.run_to_end(tenant_id, summary.job_id)
+        desk.recognise(tenant_id, summary.id)
     seconds = monotonic() - started
     with tenant_context(tenant_id):
         _hold_meaning(summary)

@@ -10,7 +10,7 @@ from django.conf import settings
 
 from apps.core.failpoints import reach
 from apps.documents import intake, storage
-from apps.documents.contracts import IngestionSource, VersionState
+from apps.documents.contracts import RECOGNISE_KIND, IngestionSource, VersionState
 from apps.documents.unlock import reading_limits
 from apps.ingestion import stages
 from apps.jobs import services as jobs
@@ -19,7 +19,6 @@ from apps.reading.client import ReadingClient
 from apps.reading.contracts import ReadingError, ReadingFailure
 from apps.tenants.context import tenant_context
 
-RECOGNISE_KIND = "recognise_version"
 SLICE_PAGES = 8  # about half a minute of one core
 
 

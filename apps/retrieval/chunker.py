@@ -61,7 +61,7 @@ class _Chunker:
             if block.kind is BlockKind.TABLE and block.ordinal in tables:
                 yield from self.close()
                 yield from self._table(page, block, tables[block.ordinal])
-            elif block.kind is BlockKind.HEADING:
+            elif block.kind is BlockKind.HEADING and block.end - block.start <= TARGET_CHARACTERS:
                 yield from self._heading(page, block)
             else:
                 for start, end in _pieces(page.text, block.start, block.end):

@@ -3,9 +3,8 @@
 import pytest
 
 from apps.documents import intake
-from apps.documents.contracts import DocumentSummary
+from apps.documents.contracts import RECOGNISE_KIND, DocumentSummary
 from apps.documents.models import DocumentVersion, Page
-from apps.ingestion.recognition import RECOGNISE_KIND
 from apps.jobs.models import Job
 from apps.reading import ocr
 from apps.reading._pymupdf import pymupdf

@@ -9,7 +9,7 @@ from apps.accounts.permissions import grant_level, holds
 from apps.core.errors import NotFound
 from apps.documents import intake
 from apps.documents import selectors as documents
-from apps.documents.contracts import INGEST_KIND, VersionState
+from apps.documents.contracts import INGEST_KIND, RECOGNISE_KIND, VersionState
 from apps.ingestion import meaning, recognition, stages
 from apps.jobs import kinds
 from apps.jobs.contracts import JobSummary, Queue
@@ -40,7 +40,7 @@ def register_kinds() -> None:
     )
     kinds.register(
         kinds.JobKind(
-            name=recognition.RECOGNISE_KIND,
+            name=RECOGNISE_KIND,
             queue=Queue.EMBEDDING,
             run=recognition.recognise,
             may_see=_may_see,

@@ -38,7 +38,7 @@ class Program:
 def programs(port: int) -> tuple[Program, ...]:
     return (
         Program("web", ("airis.web", "-b", HOST, "-p", str(port), "airis.asgi:application"), has_pool=True),
-        Program("worker-answers", _worker("answers", concurrency=2)),
+        Program("worker-answers", _worker("answers", concurrency=3)),
         Program("worker-light", _worker("light", concurrency=2, pool="threads")),
         Program("worker-outside", _worker("outside", concurrency=4, pool="threads"), nice=5),
         Program("worker-ingestion", _worker("ingestion", concurrency=1), nice=5),

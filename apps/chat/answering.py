@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -21,20 +22,29 @@ from apps.agents.contracts import (
 )
 from apps.agents.contracts import Statement as CheckedStatement
 from apps.chat import branches, line
-from apps.chat.contracts import MessageState
+from apps.chat.contracts import ANSWER_KIND, MessageState
 from apps.chat.models import Citation, Message, Statement
 from apps.core import failpoints
 from apps.core.errors import NotFound
 from apps.documents import selectors as documents
 from apps.jobs.contracts import JobEventRecord, JobSummary
-from apps.jobs.run import JobRun
+from apps.jobs.run import JobPutOff, JobRun
+from apps.jobs.selectors import count_running
+from apps.providers import selectors as providers
+from apps.tenants.context import tenant_context
 
+MOST_WITH_MODELS = 2  # answers of one organisation that wait for its models; one process stays for the others
+TURN_AFTER = timedelta(seconds=2)
 QUESTIONS_REMEMBERED = 4  # of the conversation: what a follow-up may refer to
 
 
 def run_answer(run: JobRun) -> None:
     """The message holds the answer. Running it twice changes nothing; raises AirisError when it cannot be given."""
     message_id = UUID(run.payload["message_id"])
+    with tenant_context(run.tenant_id):
+        waits = bool(providers.models_asked()) and count_running(kind=ANSWER_KIND) > MOST_WITH_MODELS
+    if waits:  # a slow model would hold every process, those of other organisations too
+        raise JobPutOff(TURN_AFTER, code="others_first")
     with run.write():
         message = Message.objects.select_related("conversation").filter(id=message_id).first()
         if message is None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from airis.launcher.paths import Paths
+from apps.reading._pymupdf import pymupdf
 from tests.live.conftest import Desk, open_desk
 from tests.live.stack import LiveStack, wait_for
 
@@ -30,11 +31,24 @@ def failpoints() -> list[str]:
     return sorted(found - {"ingestion.unpack.member"})
 
 
+def partly_scanned() -> bytes:
+    """A page of text, and one that is the picture of a page."""
+    with pymupdf.open() as drawn, pymupdf.open() as made:
+        drawn.new_page().insert_text((60, 100), "Annex: the deposit is 81,250 euro.", fontsize=16)
+        made.new_page().insert_text((60, 100), "The option price of project Kestrel is 3.15 million euro.", fontsize=12)
+        page = made.new_page()
+        page.insert_image(page.rect, stream=drawn[0].get_pixmap(dpi=150).tobytes("png"))
+        return bytes(made.tobytes())
+
+
 @pytest.mark.parametrize("failpoint", failpoints())
 def test_a_worker_killed_at_a_named_place_changes_nothing(failpoint: str, stack: LiveStack, desk: Desk) -> None:
     stack.failpoint.write_text(f"{failpoint} once")
-    file = SPAN if failpoint.startswith("answer") else LONG + failpoint.encode()
-    name = "span.pdf" if failpoint.startswith("answer") else f"{failpoint}.txt"
+    name, file = "span.pdf", SPAN
+    if failpoint.startswith("ingestion.recognise"):
+        name, file = "scanned.pdf", partly_scanned()
+    elif not failpoint.startswith("answer"):
+        name, file = f"{failpoint}.txt", LONG + failpoint.encode()
 
     document = desk.admin.upload(desk.collection, name, file)["document"]
     read = desk.admin.wait_for_document(document["id"], SETTLED)

@@ -46,6 +46,8 @@ def find_record(analysis: Analysis, evidence: Sequence[Evidence]) -> tuple[State
     rivals = [r for r in found[1:] if r.covered > best.covered - 0.05 and _value(r) != _value(best)]
     if rivals or best.covered < 0.5:
         return None, 0.0
+    if analysis.currency and _unit(best) not in ("", analysis.currency):
+        return None, 0.0  # the amount is printed in another currency than is asked for
     sure = SURE if best.covered >= 0.97 else LIKELY if best.covered >= 0.78 else DOUBTFUL
     return _statement(best, analysis.language), sure
 
@@ -149,6 +151,11 @@ def _lead(page: EvidencePage, table: Table) -> str:
 
 def _value(record: Record) -> str:
     return fold(record.cell.text).strip()
+
+
+def _unit(record: Record) -> str:
+    reading = read_cell(record.table, record.row, record.cell, record.page, mark=table_mark(record.table, record.page))
+    return reading.unit if reading is not None else ""
 
 
 def _statement(record: Record, language: str) -> Statement:

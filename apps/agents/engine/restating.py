@@ -22,6 +22,10 @@ by to from than over under below above except until before after without unless 
 not no none never neither nor cannot degil yok haric disinda kadar fazla az
 """
 _DIRECTED = frozenset(_SMALL_WORDS.split())  # they say who does what to whom, or on which side of a limit
+_SCALE_WORDS = "thousand million billion trillion percent bin milyon milyar trilyon % months years days"
+_SCALES = frozenset(_SCALE_WORDS.split())
+_NEUTRAL_VERBS = "amounted totalled totaled stood equals equal reported recorded came oldu gerceklesti"
+_NEUTRAL = frozenset(_NEUTRAL_VERBS.split())
 _YEAR = re.compile(r"(?:19|20)\d\d$")
 _YEARS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _BREAK = re.compile(r"[;:,]|\b(?:and|while|but|whereas|although|ve|ancak|fakat|ama|iken)\b", re.IGNORECASE)
@@ -55,15 +59,19 @@ def restated(claim: str, cited: Sequence[tuple[EvidencePage, StatementCitation]]
     said, printed = _words(claim, floats_years=is_one_year), _words(source, floats_years=is_one_year)
     placed = _in_order(said, printed)
     own = [word for word, place in zip(said, placed, strict=True) if place is None]
-    new = [word for word in own if word.is_name and word.root not in titles and stem(word.folded) not in titles]
-    if new:
-        return Verdict.UNSUPPORTED  # a name or figure that the cited sentence does not hold
+    new = [word for word in own if word.root not in titles and word.folded not in _NEUTRAL]
+    if any(word.is_name or word.folded in _DIRECTED for word in new):
+        return Verdict.UNSUPPORTED  # a name, figure or turn that the cited sentence does not hold
+    if any(not glossary.related_words(word.root) & {other.root for other in printed} for word in new):
+        return Verdict.UNSUPPORTED  # another verb or noun
     places = [place for place in placed if place is not None]
     known = len(places) + sum(word.root in titles for word in own)
     if known < _ENOUGH * len(said) or not places:
         return Verdict.UNSUPPORTED
     if any(later < earlier for earlier, later in itertools.pairwise(places)):
         return Verdict.UNSUPPORTED  # the same words in another order
+    if _skips_figure(printed, places):
+        return Verdict.UNSUPPORTED  # what is said of one amount is said of the next
     lead = next(index for index, place in enumerate(placed) if place is not None)
     stands_alone = all(place is not None for place in placed[lead:]) and all(w.root in titles for w in said[:lead])
     return Verdict.SUPPORTED if stands_alone and not _left_out(printed, places, source) else Verdict.PARTLY
@@ -98,6 +106,15 @@ def _in_order(said: Sequence[_Word], printed: Sequence[_Word]) -> list[int | Non
     return placed
 
 
+def _skips_figure(printed: Sequence[_Word], places: Sequence[int]) -> bool:
+    """Whether an amount stands between the words used that is not said itself."""
+    plain = [place for place in places if not _YEAR.match(printed[place].folded)]
+    inside = range(plain[0] + 1, plain[-1]) if plain else range(0)
+    return any(
+        printed[n].folded[0].isdigit() and n not in places and not _YEAR.match(printed[n].folded) for n in inside
+    )
+
+
 def _left_out(printed: Sequence[_Word], places: Sequence[int], source: str) -> bool:
     """Whether a name, figure or denial was passed over between the words used, or next to them in their clause."""
     plain = [place for place in places if not _YEAR.match(printed[place].folded)]
@@ -107,7 +124,7 @@ def _left_out(printed: Sequence[_Word], places: Sequence[int], source: str) -> b
     for index, word in enumerate(printed):
         if index in used or _YEAR.match(word.folded):
             continue
-        weighs = word.is_name or word.folded in _DIRECTED
+        weighs = word.is_name or word.folded in _DIRECTED or word.folded in _SCALES
         if not weighs:
             continue
         if first < index < last:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 
 from apps.agents.contracts import Evidence, EvidencePage, Statement, StatementCitation, StatementKind, StatementNumber
+from apps.agents.engine.places import cells_of
+from apps.agents.engine.text import sentences
 from apps.agents.model.replies import AnswerReply, ProposedStatement
 from apps.finance.numbers import DecimalMark, NumberState, find_numbers
 
@@ -31,7 +33,9 @@ def _statement(proposed: ProposedStatement, known: dict[str, Evidence], language
     if not text or not citations:
         return None
     bare = text.strip("“”\"' ")
-    if any(" ".join(citation.quote.split()) == bare for citation in citations):
+    pages = {(page.version_id, page.number): page for item in known.values() for page in item.pages}
+    whole = (c for c in citations if " ".join(c.quote.split()) == bare and is_whole(pages[c.version_id, c.page], c))
+    if any(whole):
         return Statement(f"“{bare}”", StatementKind.QUOTED, citations, _numbers(bare, language, citations))
     return Statement(text, StatementKind.REWORDED, citations, _numbers(text, language, citations))
 
@@ -60,11 +64,34 @@ def _citation(item: Evidence, quote: str) -> StatementCitation | None:
     for page in item.pages:
         place = find_quote(page.text, quote)
         if place is not None:
-            start, end = place
+            start, end = _unbroken(page.text, *place)
             return StatementCitation(
                 item.id, page.document_id, page.version_id, page.number, start, end, page.text[start:end]
             )
     return None
+
+
+def is_whole(page: EvidencePage, citation: StatementCitation) -> bool:
+    """Whether the quote is whole sentences, or one cell: a part of a sentence may say the opposite of it."""
+    cells = cells_of(page)
+    if any((cell.start, cell.end) == (citation.start, citation.end) for _table, _row, cell in cells):
+        return True
+    touched = [s for s in sentences(page) if s.start < citation.end and citation.start < s.end]
+    if not touched:
+        return False
+    before, after = page.text[touched[0].start : citation.start], page.text[citation.end : touched[-1].end]
+    return not before.strip("“\"'‘ ") and not after.strip(".;:!?”\"'’ ")
+
+
+def _unbroken(text: str, start: int, end: int) -> tuple[int, int]:
+    """The place widened to whole words and figures: "EUR 4" of "EUR 40.5" is another amount."""
+    while start > 0 and (text[start - 1].isalnum() and text[start].isalnum()):
+        start -= 1
+    figure = re.compile(r"(?:[.,]?\w)*")
+    if text[end - 1].isalnum():
+        match = figure.match(text, end)
+        end = match.end() if match else end
+    return start, end
 
 
 def find_quote(text: str, quote: str) -> tuple[int, int] | None:

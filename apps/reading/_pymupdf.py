@@ -5,6 +5,7 @@ from typing import Any
 
 _modules: dict[str, Any] = sys.modules  # Any: None makes an import fail, as wanted here
 _modules.setdefault("pymupdf.layout", None)
+_modules.setdefault("pymupdf4llm", None)  # it would load the OCR runtime as well
 
 import pymupdf as _library  # noqa: E402  # must follow the line above
 

@@ -89,7 +89,7 @@ def test_the_first_hour(
     tmp_path: Path,
 ) -> None:
     require(shutil.which("tesseract") is not None, "tesseract")
-    stack = own_stack()
+    stack = own_stack(AIRIS_EMBEDDING_MODEL="none")  # nothing here waits for the meaning index
     owner, owner_faults = someone(stack)
     guest, guest_faults = someone(stack)
     brought = files_of_each_format()

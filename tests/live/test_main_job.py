@@ -73,6 +73,7 @@ def test_a_dropped_report_is_searchable_and_its_figure_opens_lit(
     expect(row.locator(".state--positive")).to_be_visible(timeout=PATIENCE_MS)
     row.locator("a.strong").click()
     page.get_by_role("link", name="Ask this document").click()
+    page.wait_for_url("**/ask/**")  # loaded: before that Enter is a line break
     page.fill("#question", "What was net profit in 2023?")
     page.keyboard.press("Enter")
     page.wait_for_selector(FINISHED)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -9,12 +10,12 @@ from axe_playwright_python.sync_playwright import Axe
 from django.urls import Resolver404, resolve
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from apps.demo.documents.annual_report import annual_report
 from tests.architecture.routes import OK, ORGANISATION_ROUTES
 from tests.live.browsing import PATIENCE_MS, Faults
 from tests.live.conftest import Desk
 
 pytestmark = pytest.mark.browser
+FILES = Path(__file__).parents[1] / "files"
 RENDERINGS = [("en", "light", 1280), ("tr", "dark", 1280), ("en", "dark", 360), ("tr", "light", 768)]
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
 PARTS = {  # addresses that give no page of their own: a part of one, a file, or the way on to another page
@@ -52,9 +53,9 @@ def opened(browser: Browser, desk: Desk) -> Iterator[Callable[[str], tuple[Page,
 @pytest.fixture(scope="module")
 def found(opened: Callable[[str], tuple[Page, Faults]], desk: Desk) -> dict[str, dict[str, str]]:
     """{person: {route: an address of it}}, by following links from the home page."""
-    report = desk.admin.upload(desk.collection, "Annual Report 2024.pdf", annual_report(2024))["document"]
+    report = desk.admin.upload(desk.collection, "Kestrel.pdf", (FILES / "span.pdf").read_bytes())["document"]
     desk.admin.wait_for_document(report["id"], {"searchable", "ready", "ready_with_warnings"})
-    desk.admin.wait_for_answer(desk.admin.ask("What were total assets at the end of 2024?"))
+    desk.admin.wait_for_answer(desk.admin.ask("What is the option price?"))
     pages = {}
     for who in ("admin", "auditor"):
         page, _ = opened(who)

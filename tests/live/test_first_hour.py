@@ -162,7 +162,7 @@ def upload(page: Page, collection: str, brought: tuple[Brought, ...], folder: Pa
     page.set_input_files("#file", paths)
     for file in brought:
         row = page.locator("tr", has=page.get_by_role("link", name=file.shown_in or file.name, exact=True))
-        expect(row.locator(".state--positive").first).to_be_visible(timeout=PATIENCE_MS)
+        expect(row.locator(".state--positive, .state--warning").first).to_be_visible(timeout=PATIENCE_MS)
 
 
 def see_the_answer_and_its_place(page: Page, stack: LiveStack, file: Brought) -> None:

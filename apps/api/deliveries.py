@@ -26,7 +26,7 @@ from apps.documents.contracts import INGEST_KIND
 from apps.jobs import services as jobs
 from apps.jobs.contracts import JobState, JobSummary
 from apps.jobs.run import JobPutOff, JobRun
-from apps.jobs.selectors import count_running
+from apps.jobs.selectors import is_among_first
 from apps.providers.http import GuardedClient
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
@@ -85,7 +85,7 @@ def deliver(run: JobRun) -> None:
         found = WebhookDelivery.objects.select_related("webhook").filter(id=delivery_id).first()
         if found is None or found.state != DeliveryState.WAITING:
             return
-        if count_running(kind=DELIVER_KIND) > MOST_AT_ONCE:
+        if not is_among_first(job_id=run.job_id, kind=DELIVER_KIND, most=MOST_AT_ONCE):
             raise JobPutOff(TURN_AFTER, code="others_first")  # the organisation's others are still being sent
         address, secret = unseal(found.webhook.sealed_url), unseal(found.webhook.sealed_secret)
     answer = _post(address, secret, str(found.id), found.body)

@@ -29,7 +29,7 @@ from apps.core.errors import NotFound
 from apps.documents import selectors as documents
 from apps.jobs.contracts import JobEventRecord, JobSummary
 from apps.jobs.run import JobPutOff, JobRun
-from apps.jobs.selectors import count_running
+from apps.jobs.selectors import is_among_first
 from apps.providers import selectors as providers
 from apps.tenants.context import tenant_context
 
@@ -42,8 +42,10 @@ def run_answer(run: JobRun) -> None:
     """The message holds the answer. Running it twice changes nothing; raises AirisError when it cannot be given."""
     message_id = UUID(run.payload["message_id"])
     with tenant_context(run.tenant_id):
-        waits = bool(providers.models_asked()) and count_running(kind=ANSWER_KIND) > MOST_WITH_MODELS
-    if waits:  # a slow model would hold every process, those of other organisations too
+        is_in_turn = not providers.models_asked() or is_among_first(
+            job_id=run.job_id, kind=ANSWER_KIND, most=MOST_WITH_MODELS
+        )
+    if not is_in_turn:  # a slow model would hold every process, those of other organisations too
         raise JobPutOff(TURN_AFTER, code="others_first")
     with run.write():
         message = Message.objects.select_related("conversation").filter(id=message_id).first()

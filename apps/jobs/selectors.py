@@ -4,7 +4,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import F, Q
 
 from apps.accounts.contracts import Actor
 from apps.core.errors import NotFound
@@ -38,9 +38,14 @@ def latest_jobs(*, subject_ids: tuple[UUID, ...]) -> dict[UUID, JobSummary]:
     return {job.subject_id: summary_of(job, position=positions.get(job.id)) for job in found if job.subject_id}
 
 
-def count_running(*, kind: str) -> int:
-    """How many jobs of this kind run for the organisation now."""
-    return Job.objects.filter(kind=kind, state=JobState.RUNNING).count()
+def is_among_first(*, job_id: UUID, kind: str, most: int) -> bool:
+    """Whether the job is one of the organisation's `most` jobs of the kind that began first of those running now.
+
+    Of many that begin at once exactly `most` are: they never all wait for one another.
+    """
+    running = Job.objects.filter(kind=kind, state=JobState.RUNNING)
+    first = running.order_by(F("started_at").asc(nulls_first=True), "id").values_list("id", flat=True)[:most]
+    return job_id in set(first)
 
 
 def list_jobs(*, actor: Actor, limit: int = 50) -> tuple[JobSummary, ...]:

@@ -202,3 +202,14 @@ def test_a_waiting_job_knows_its_place_over_the_whole_installation(ran: list[Job
 
     assert job is not None
     assert job.position == 3
+
+
+def test_of_many_that_begin_at_once_exactly_as_many_as_allowed_go_on() -> None:
+    tenant_id = make_organisation()
+    with tenant_context(tenant_id):
+        ids = [services.enqueue(kind="embed_version", payload={}) for _n in range(4)]
+        Job.objects.filter(id__in=ids).update(state="running", started_at=timezone.now())
+
+        first = [selectors.is_among_first(job_id=job_id, kind="embed_version", most=2) for job_id in ids]
+
+    assert sorted(first) == [False, False, True, True]

@@ -15,7 +15,7 @@ from apps.reading.contracts import (
     ReadingWarning,
     TrackedChange,
 )
-from apps.reading.shapes import DraftCell, DraftRow, Placed, last_brackets, scale_note_in, shaped
+from apps.reading.shapes import DraftCell, DraftRow, Placed, last_brackets, says_scale, scale_note_in, shaped
 from apps.reading.typed import from_text, mark_of
 from apps.reading.writing import PageWriter
 
@@ -56,6 +56,8 @@ class Elements:
         text = text.strip()[:_MAX_PARAGRAPH]
         if not text:
             return
+        if says_scale(text):
+            kind, level = BlockKind.PARAGRAPH, 0  # bold or not, "(In millions)" heads nothing
         self.found.append(Element(kind, text, level))
         self._since += len(text)
         if kind is BlockKind.HEADING:

@@ -18,6 +18,7 @@ _SCALE = re.compile(
     r"\b(?:thousands?|millions?|billions?|bin|milyon|milyar)\b|\b(?:TL|TRY|EUR|USD|€|£)\b|₺|\$", re.IGNORECASE
 )
 _SCALE_WORDS = re.compile(r"\b(?:thousands?|millions?|billions?|bin|milyon|milyar)\b", re.IGNORECASE)
+_IN_UNITS = re.compile(r"\(?in \w+\)?$", re.IGNORECASE)
 _LAST_BRACKETS = re.compile(r"(\([^()]{1,160}\))[\s:.]*$")
 _IDENTIFIER = re.compile(r"(?:^|\s)(?:no|nr|id|kod|kodu|code|ref|#|numarası)\.?$", re.IGNORECASE)
 
@@ -82,9 +83,11 @@ class Shape:
     scale_note: str = ""
     values: list[int] = field(default_factory=list)  # sheet columns of the values, in order
     identifiers: frozenset[int] = frozenset()  # sheet columns of numbers that name things
+    covered: dict[int, int] = field(default_factory=dict)  # sheet column below a wide head → where the head begins
 
     def index_of(self, column: int) -> int:
         """Index into `values`; a column met later joins at the end."""
+        column = self.covered.get(column, column)
         if column not in self.values:
             self.values.append(column)
         return self.values.index(column)
@@ -173,8 +176,9 @@ def _says_only_heads(row: DraftRow) -> bool:
 
 
 def _is_scale_line(row: DraftRow) -> bool:
-    """ "(In millions)" below the heads, over all of them."""
-    return len(row.cells) == 1 and row.cells[0].column > 0 and is_scale_note(row.cells[0].text)
+    """Below the heads, what their figures are in: "Inventories: | (In millions) | (In years)"."""
+    units = [cell.text for cell in row.cells if cell.column > 0]
+    return any(map(says_scale, units)) and all(says_scale(unit) or _IN_UNITS.match(unit) for unit in units)
 
 
 def _is_note(rows: list[DraftRow], index: int) -> bool:
@@ -226,6 +230,8 @@ def _goes_on(rows: list[DraftRow], heads: int) -> bool:
 def _begins_table(rows: list[DraftRow], shape: Shape) -> bool:
     """After a blank row: whether new heads stand here, not another stretch of the same table."""
     notes, heads = _heads(_region(rows))
+    if _is_scale_line(rows[0]):
+        return False
     if heads and notes + heads < len(rows):
         head, body = rows[notes + heads - 1], rows[notes + heads]
         numbers = {c.column for c in body.cells if c.kind is CellKind.NUMBER}
@@ -237,7 +243,7 @@ def _begins_table(rows: list[DraftRow], shape: Shape) -> bool:
 def _shape(rows: list[DraftRow], notes: int, heads: int, title: str, scale_note: str) -> Shape:
     words = [row.cells[0].text for row in rows[:notes]]
     head_rows, body = rows[notes : notes + heads], rows[notes + heads : notes + heads + 20]
-    words += [row.cells[0].text for row in head_rows if _is_scale_line(row)]
+    words += [cell.text for row in head_rows for cell in row.cells if cell.column and says_scale(cell.text)]
     head_rows = [row for row in head_rows if not _is_scale_line(row)]
     scales = [text for text in words if is_scale_note(text)]
     titles = [text for text in words if text not in scales]
@@ -245,11 +251,24 @@ def _shape(rows: list[DraftRow], notes: int, heads: int, title: str, scale_note:
     label = _label_column(body, columns)
     found = Shape(columns, label, titles[0] if titles else title, " ".join(scales[:2]) or scale_note)
     found.identifiers = frozenset(column for column, name in columns.items() if _IDENTIFIER.search(name))
+    found.covered = _covered(head_rows, body, label)
     if is_scale_note(columns.get(label, "")) and not found.scale_note:
         found.scale_note = columns[label]
     for column in sorted({*columns, *(cell.column for row in body for cell in row.cells)}):
         if column != label:
             found.index_of(column)
+    return found
+
+
+def _covered(heads: list[DraftRow], body: list[DraftRow], label: int) -> dict[int, int]:
+    """Columns that stand for the one where their head begins: "$" moves a figure by a column, its head spans both."""
+    found: dict[int, int] = {}
+    for row in heads:
+        for cell in row.cells:
+            under = range(cell.column, cell.column + cell.span)
+            if any(sum(c.column in under for c in line.cells) > 1 for line in body):
+                continue  # a head over several columns
+            found.update({column: cell.column for column in under if column != label})
     return found
 
 
@@ -267,7 +286,7 @@ def _names(heads: list[DraftRow], body: list[DraftRow]) -> dict[int, str]:
                 end = following.column if following is not None else max(used, default=cell.column) + 1
                 end = end if position == 0 and row.cells[0].column > min(used, default=0) else cell.column + 1
             for column in range(cell.column, end):
-                if column in used and cell.text not in parts.setdefault(column, []):
+                if column in used and not says_scale(cell.text) and cell.text not in parts.setdefault(column, []):
                     parts[column].append(cell.text)
     return {column: " ".join(words) for column, words in parts.items() if words}
 

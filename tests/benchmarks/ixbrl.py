@@ -76,7 +76,7 @@ def scored(data: bytes) -> tuple[Counter[str], list[tuple[str, Fact]]]:
 
 
 def facts_of(data: bytes) -> Iterator[Fact]:
-    tree = html.fromstring(data)
+    tree: Any = html.fromstring(data)  # lxml element
     years = {}
     for context in tree.iter("xbrli:context"):
         ends = [e.text for e in context.iter() if str(e.tag).split(":")[-1] in ("instant", "enddate")]

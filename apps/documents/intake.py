@@ -134,6 +134,8 @@ def _store(contents: list[PageContent], version_id: UUID) -> None:
                 scale_note=table.scale_note[:400],
                 row_count=len(table.rows),
                 rows=codec.encode_body(table),
+                continues=table.continues,
+                confidence=table.confidence,
             )
             for row, content in zip(rows, contents, strict=True)
             for table in content.tables

@@ -153,6 +153,8 @@ class Table(TenantModel):
     scale_note = models.CharField(max_length=400, blank=True)
     row_count = models.PositiveIntegerField(default=0)
     rows = models.BinaryField(default=bytes)
+    continues = models.BooleanField(default=False)  # goes on with the last table of the page before
+    confidence = models.PositiveSmallIntegerField(default=100)  # percent, see reading.contracts.Table
 
     class Meta(TenantModel.Meta):
         constraints = [models.UniqueConstraint(fields=["tenant", "page", "block"], name="table_block")]

@@ -28,9 +28,8 @@ from apps.core.errors import InputError, NotFound
 from apps.core.paging import Piece, PieceQuery, limit_of, piece_of_all, piece_of_rows, place_of
 from apps.documents import listing, selectors, services
 from apps.documents.contracts import DocumentSummary
+from apps.documents.structure_rest import FindView, TableFileView, TablesView, TableView
 from apps.tenants.context import tenant_context
-
-MOST_PAGES = 2**31 - 1
 
 
 class DocumentSerializer(serializers.Serializer[Any]):
@@ -274,7 +273,7 @@ class PageImageView(ApiView):
 
 def require_sane(number: int) -> None:
     """A page number that no column holds is unknown like any other."""
-    if number > MOST_PAGES:
+    if number > selectors.MOST_PAGES:
         raise NotFound
 
 
@@ -289,3 +288,20 @@ def _original(actor: Actor, document_id: UUID) -> StreamingHttpResponse:
 class _ListQuery(serializers.Serializer[Any]):
     collection_id = serializers.UUIDField(required=False)
     name = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
+
+
+__all__ = [
+    "CopyView",
+    "DocumentView",
+    "DocumentsView",
+    "FindView",
+    "OriginalView",
+    "OutlineView",
+    "PageImageView",
+    "PageView",
+    "PasswordView",
+    "RetryView",
+    "TableFileView",
+    "TableView",
+    "TablesView",
+]

@@ -12,7 +12,7 @@ from apps.documents.contracts import DocumentSummary, VersionState
 from apps.documents.models import Block, Document, Page, Table
 from apps.reading import codec
 from apps.reading.contracts import Block as BlockContent
-from apps.reading.contracts import BlockKind, Box
+from apps.reading.contracts import BlockKind, Box, PageContent
 from apps.reading.contracts import Table as TableContent
 
 
@@ -87,7 +87,33 @@ def block_contents(pages: list[Page]) -> dict[UUID, list[BlockContent]]:
 def table_contents(pages: list[Page]) -> dict[UUID, list[TableContent]]:
     found: dict[UUID, list[TableContent]] = {}
     for row in Table.objects.filter(page_id__in=[page.id for page in pages]).order_by("page_id", "block"):
-        bare = TableContent(row.block, tuple(row.columns), (), row.title, row.scale_note)
-        content = codec.decode_body(bytes(row.rows), bare)
-        found.setdefault(row.page_id, []).append(content)
+        found.setdefault(row.page_id, []).append(table_content(row))
     return found
+
+
+def table_content(row: Table) -> TableContent:
+    bare = TableContent(row.block, tuple(row.columns), (), row.title, row.scale_note)
+    return codec.decode_body(bytes(row.rows), bare)
+
+
+def whole_pages(version_id: UUID, numbers: list[int]) -> list[PageContent]:
+    """Pages with words and grids, blocks and tables, in order. Three queries."""
+    pages = list(Page.objects.filter(version_id=version_id, number__in=numbers).order_by("number"))
+    blocks, tables = block_contents(pages), table_contents(pages)
+    return [
+        PageContent(
+            number=page.number,
+            label=page.label,
+            width=page.width,
+            height=page.height,
+            rotation=page.rotation,
+            text=page.text,
+            words=codec.decode_words(bytes(page.words)),
+            blocks=tuple(blocks.get(page.id, ())),
+            tables=tuple(tables.get(page.id, ())),
+            language=page.language,
+            first_line=page.first_line,
+            grids=codec.decode_grids(bytes(page.grids)),
+        )
+        for page in pages
+    ]

@@ -32,6 +32,7 @@ from apps.documents.contracts import (
 from apps.documents.layouts import Light
 from apps.documents.models import Block, Document, DocumentVersion, Page, StoredFile
 from apps.documents.rows import block_contents, listed, live, readable, summary_of, table_contents
+from apps.documents.table_lines import merged
 from apps.reading import codec
 from apps.reading.contracts import Block as BlockContent
 from apps.reading.contracts import (
@@ -80,6 +81,7 @@ FAILURES = {  # reading and ingestion failures in words; codes are stable
     "unexpected": _("Something unforeseen stopped the work. It can be tried again."),
 }
 PAGE_SIZE = 50
+MOST_PAGES = 2**31 - 1  # what a column of page numbers holds
 COVER_CHARACTERS = 2500  # of a first page that is a cover
 OPENING_CHARACTERS = 160  # of a first line
 COVERED_FROM = 4  # pages
@@ -226,7 +228,7 @@ def boxes_in_version(*, version_id: UUID, number: int, start: int, end: int) -> 
     blob, text = found or (b"", "")
     words = [w for w in (codec.decode_words(bytes(blob)) if blob else ()) if w.start < end and w.end > start]
     placed = Light(start, end).placed(text, ((word.start, word.end) for word in words))
-    return _merged([word.box for word in words]) if placed.end else ()
+    return merged([word.box for word in words]) if placed.end else ()
 
 
 def page_grids(*, actor: Actor, document_id: UUID, number: int) -> tuple[Grid, ...]:
@@ -289,6 +291,13 @@ def outline(*, actor: Actor, document_id: UUID) -> tuple[OutlineEntry, ...]:
         OutlineEntry(number, label, level, " ".join(text[start:end].split()))
         for number, label, level, text, start, end in rows
     )
+
+
+def page_labels(*, actor: Actor, document_id: UUID, first: int, last: int) -> tuple[tuple[int, str], ...]:
+    """(number, printed label) of pages first … last."""
+    version_id = readable(actor, document_id).current_version_id
+    rows = Page.objects.filter(version_id=version_id, number__range=(first, last)).order_by("number")
+    return tuple(rows.values_list("number", "label"))
 
 
 def page_image(*, actor: Actor, document_id: UUID, number: int, dpi: int) -> bytes:
@@ -418,20 +427,6 @@ def stored_file(file_id: UUID | None) -> StoredFile:
 
 def _warning(data: list[object]) -> ReadingWarning:
     return codec.warning_from_json(data)
-
-
-def _merged(boxes: list[Box]) -> tuple[Box, ...]:
-    """Boxes of words as one box per line, in reading order."""
-    lines: list[Box] = []
-    for box in boxes:
-        if lines:
-            x0, y0, x1, y1 = lines[-1]
-            overlap = min(y1, box[3]) - max(y0, box[1])
-            if overlap > 0.5 * min(y1 - y0, box[3] - box[1]) and box[0] > x0 - 1:
-                lines[-1] = (x0, min(y0, box[1]), max(x1, box[2]), max(y1, box[3]))
-                continue
-        lines.append(box)
-    return tuple(lines)
 
 
 def _record_view(actor: Actor, document_id: UUID, name: str, number: int) -> None:

@@ -127,6 +127,15 @@ ORGANISATION_ROUTES: dict[str, Route] = {
 }
 
 
+# what was read out of a document: the world's document is a note without tables
+def table(**names: str) -> Callable[[World], dict[str, Any]]:
+    return lambda world: page(document_id="document")(world) | {"page": 1, "block": 0, **names}
+
+
+ORGANISATION_ROUTES |= {
+    "documents:table_file": Route(table(kind="xlsx"), MISSING, MISSING, MISSING),
+}
+
 # webhook pages
 ORGANISATION_ROUTES |= {
     "webhooks:webhooks": Route(page(), FORBIDDEN, FORBIDDEN, OK),
@@ -208,6 +217,19 @@ API_ROUTES |= {
     "api:try_webhook": Route(api(webhook_id="webhook"), FORBIDDEN, FORBIDDEN, 202, "post"),
     "api:deliveries": Route(api(webhook_id="webhook"), FORBIDDEN, FORBIDDEN, OK),
     "api:resend": Route(api(webhook_id="webhook", delivery_id="delivery"), FORBIDDEN, FORBIDDEN, CONFLICT, "post"),
+}
+
+
+# what was read out of a document
+def api_table(**names: str) -> Callable[[World], dict[str, Any]]:
+    return lambda world: {"document_id": world.document, "page": 1, "block": 0, **names}
+
+
+API_ROUTES |= {
+    "api:find": Route(api(document_id="document"), OK, OK, OK),
+    "api:tables": Route(api(document_id="document"), OK, OK, OK),
+    "api:table": Route(api_table(), MISSING, MISSING, MISSING),
+    "api:table_file": Route(api_table(kind="xlsx"), MISSING, MISSING, MISSING),
 }
 
 OPEN_ROUTES = {

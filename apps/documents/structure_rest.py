@@ -1,0 +1,143 @@
+"""API: what was read out of a document: its tables, places of words. Re-exported by rest.py."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse, HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.accounts.api import ApiView, actor_of, conditional, list_of, listed
+from apps.accounts.contracts import Scope
+from apps.core.errors import InputError, NotFound
+from apps.core.paging import Piece, PieceQuery, piece_of_all
+from apps.documents import finding, selectors, table_files, tables
+from apps.documents.table_lines import TableCell
+
+_FILES = {"xlsx": table_files.table_xlsx, "csv": table_files.table_csv}
+
+
+class TableSummarySerializer(serializers.Serializer[Any]):
+    page = serializers.IntegerField(help_text="where the table begins; with `block` it names the table")
+    block = serializers.IntegerField()
+    last_page = serializers.IntegerField()
+    printed_label = serializers.CharField(source="label")
+    title = serializers.CharField()
+    scale_note = serializers.CharField()
+    columns = serializers.ListField(child=serializers.CharField())
+    row_count = serializers.IntegerField()
+    confidence = serializers.IntegerField(help_text="percent")
+
+
+class TableCellSerializer(serializers.Serializer[Any]):
+    column = serializers.IntegerField()
+    span = serializers.IntegerField()
+    text = serializers.CharField(help_text="as printed")
+    value = serializers.SerializerMethodField("plain_value", help_text="plain decimal; the scale is not applied; null for words")
+    unit = serializers.CharField(help_text="ISO 4217, percent, times, basis_points or empty")
+    scale = serializers.SerializerMethodField("multiplier", help_text="what the value counts in: 1, 1000, 1000000 …")
+    ref = serializers.CharField(help_text="cell of a sheet: B7")
+    start = serializers.IntegerField(help_text="offset into the page's text; 0, 0 for a name put together")
+    end = serializers.IntegerField()
+    boxes = serializers.ListField(
+        child=serializers.ListField(child=serializers.FloatField()), help_text="x0, y0, x1, y1 in points"
+    )
+
+    def plain_value(self, cell: TableCell) -> str | None:
+        return None if cell.value is None else f"{cell.value:f}"
+
+    def multiplier(self, cell: TableCell) -> int:
+        return int(cell.scale.value)
+
+
+class TableLineSerializer(serializers.Serializer[Any]):
+    page = serializers.IntegerField()
+    is_head = serializers.BooleanField()
+    is_part = serializers.BooleanField(help_text="words that head the rows below")
+    cells = TableCellSerializer(many=True)
+
+
+class TableSerializer(serializers.Serializer[Any]):
+    table = TableSummarySerializer(source="summary")
+    document_id = serializers.UUIDField()
+    version_id = serializers.UUIDField()
+    currency = serializers.CharField()
+    is_cut = serializers.BooleanField(help_text="true when the table has more lines than are given here")
+    lines = TableLineSerializer(many=True)
+
+
+class FindSerializer(serializers.Serializer[Any]):
+    page = serializers.IntegerField()
+    printed_label = serializers.CharField(source="label")
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+    words = serializers.CharField()
+
+
+class TablesView(ApiView):
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(
+        operation_id="tables_list",
+        parameters=[PieceQuery, OpenApiParameter("page", int, description="only tables on this page")],
+        responses=list_of(TableSummarySerializer),
+    )
+    def get(self, request: Request, document_id: UUID) -> Response:
+        """Tables in reading order; one that runs over several pages is one."""
+        page = request.query_params.get("page", "")
+        if page and not (page.isascii() and page.isdecimal() and len(page) < 9):
+            raise InputError(field="page")
+        number = int(page) if page else None
+        found = enumerate(tables.list_tables(actor=actor_of(request), document_id=document_id, page=number))
+        piece = piece_of_all(request, found, lambda pair: (f"{pair[0]:08d}",))
+        return listed(Piece(tuple(table for _place, table in piece.items), piece.next), TableSummarySerializer)
+
+
+class TableView(ApiView):
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(responses={200: TableSerializer, 304: None})
+    def get(self, request: Request, document_id: UUID, page: int, block: int) -> Response:
+        """Every cell with its value, unit, scale and place. At most 300 lines; the files hold more. Has an ETag."""
+        _require_sane(page, block)
+        view = tables.get_table(actor=actor_of(request), document_id=document_id, page=page, block=block)
+        return conditional(request, TableSerializer(view).data)
+
+
+class TableFileView(ApiView):
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
+    def get(self, request: Request, document_id: UUID, page: int, block: int, kind: str) -> HttpResponseBase:
+        """`xlsx`: numbers with their formats and a link from each to its lit place; `csv`: plain. Recorded."""
+        _require_sane(page, block)
+        make = _FILES.get(kind)
+        if make is None:
+            raise NotFound
+        base = request.build_absolute_uri("/")
+        made: HttpResponse = make(actor=actor_of(request), document_id=document_id, page=page, block=block, base=base)
+        return made
+
+
+class FindView(ApiView):
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(
+        operation_id="finds_list",
+        parameters=[OpenApiParameter("words", str, required=True)],
+        responses=list_of(FindSerializer),
+    )
+    def get(self, request: Request, document_id: UUID) -> Response:
+        """Where exactly these words stand in the document, the first hundred places."""
+        words = request.query_params.get("words", "")[: finding.LONGEST_QUERY]
+        found = finding.find_in_document(actor=actor_of(request), document_id=document_id, words=words)
+        return listed(Piece(found, None), FindSerializer)
+
+
+def _require_sane(page: int, block: int) -> None:
+    """Numbers that no column holds are unknown like any other."""
+    if max(page, block) > selectors.MOST_PAGES:
+        raise NotFound

@@ -36,7 +36,9 @@ class TableCellSerializer(serializers.Serializer[Any]):
     column = serializers.IntegerField()
     span = serializers.IntegerField()
     text = serializers.CharField(help_text="as printed")
-    value = serializers.SerializerMethodField("plain_value", help_text="plain decimal; the scale is not applied; null for words")
+    value = serializers.SerializerMethodField(
+        "plain_value", help_text="plain decimal; the scale is not applied; null for words"
+    )
     unit = serializers.CharField(help_text="ISO 4217, percent, times, basis_points or empty")
     scale = serializers.SerializerMethodField("multiplier", help_text="what the value counts in: 1, 1000, 1000000 …")
     ref = serializers.CharField(help_text="cell of a sheet: B7")

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from apps.accounts.contracts import Actor
 from apps.core.errors import NotFound
-from apps.documents.models import Table
+from apps.documents.models import DocumentVersion, Table
 from apps.documents.rows import readable, whole_pages
 from apps.documents.table_lines import TableLine, lines_of, width_of
 from apps.finance.units import Scale
@@ -80,8 +80,14 @@ def list_tables(*, actor: Actor, document_id: UUID, page: int | None = None) -> 
 
 
 def count_tables(*, version_id: UUID) -> int:
-    """Tables of a version, each page's part counted. The caller checked the right."""
-    return Table.objects.filter(page__version_id=version_id).count()
+    """Tables of a version, one for a table that runs over several pages. The caller checked the right."""
+    rows = Table.objects.filter(page__version_id=version_id, continues=False)
+    return rows.values("page__label", "columns").distinct().count() if _is_sheets(version_id) else rows.count()
+
+
+def _is_sheets(version_id: UUID) -> bool:
+    kinds = [kind for kind in MediaType if kind.is_grid]
+    return DocumentVersion.objects.filter(id=version_id, media_type__in=kinds).exists()
 
 
 def get_table(*, actor: Actor, document_id: UUID, page: int, block: int, most_lines: int = LINES_SHOWN) -> TableView:

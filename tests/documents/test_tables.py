@@ -47,7 +47,10 @@ def test_a_table_of_a_pdf_gives_every_value_with_unit_scale_and_box(desk: Desk) 
     [loss] = [line for line in view.lines if line.cells[0].text.startswith("Other loss")]
     assert [cell.value for cell in loss.cells[1:]] == [Decimal(-310), Decimal(0)]
     [margin] = [line for line in view.lines if line.cells[0].text == "Gross margin"]
-    assert [(cell.value, cell.unit) for cell in margin.cells[1:]] == [(Decimal("41.5"), "percent"), (Decimal("40.2"), "percent")]
+    assert [(cell.value, cell.unit) for cell in margin.cells[1:]] == [
+        (Decimal("41.5"), "percent"),
+        (Decimal("40.2"), "percent"),
+    ]
     for line in view.lines:
         for cell in line.cells:
             if cell.value is not None:

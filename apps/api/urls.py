@@ -31,6 +31,12 @@ urlpatterns = [
     path("documents/<uuid:document_id>/copies/", documents.CopyView.as_view(), name="copies"),
     path("documents/<uuid:document_id>/original/", documents.OriginalView.as_view(), name="original"),
     path("documents/<uuid:document_id>/outline/", documents.OutlineView.as_view(), name="outline"),
+    path("documents/<uuid:document_id>/metadata/", documents.MetadataView.as_view(), name="metadata"),
+    path(
+        "documents/<uuid:document_id>/metadata/<slug:field>/",
+        documents.MetadataFieldView.as_view(),
+        name="metadata_field",
+    ),
     path("documents/<uuid:document_id>/find/", documents.FindView.as_view(), name="find"),
     path("documents/<uuid:document_id>/tables/", documents.TablesView.as_view(), name="tables"),
     path("documents/<uuid:document_id>/tables/<int:page>/<int:block>/", documents.TableView.as_view(), name="table"),

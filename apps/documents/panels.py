@@ -11,8 +11,10 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.contracts import Actor
 from apps.core.errors import NotFound
-from apps.documents import finding, selectors, tables
-from apps.documents.contracts import DocumentDetail, DocumentSummary
+from apps.documents import finding, metadata_store, selectors, tables
+from apps.documents.contracts import DocumentDetail, DocumentSummary, MetadataValue
+from apps.documents.metadata.fields import Field
+from apps.documents.metadata_words import FIELD_NAMES, KIND_NAMES, PERIOD_NAMES, value_in_words
 from apps.documents.table_layout import cell_boxes, panel_rows
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -21,6 +23,7 @@ PAGES_AT_ONCE = 30  # of the list of pages
 
 class Panel(StrEnum):
     ABOUT = "about"
+    METADATA = "metadata"
     TABLES = "tables"
     TABLE = "table"  # one of them
 
@@ -39,13 +42,51 @@ class Tab:
     is_open: bool
 
 
+@dataclass(frozen=True, slots=True)
+class ShownValue:
+    words: str
+    about: MetadataValue
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRow:
+    """A field of the metadata as its panel shows it."""
+
+    name: str
+    words: Promise
+    used: tuple[ShownValue, ...]
+    other: tuple[ShownValue, ...]  # what the rules read, where a person's value holds
+    by_person: MetadataValue | None
+    form: str  # how it is written: "lines", "day", or the name of a field with a form of its own
+
+    @property
+    def plain(self) -> str:
+        return "\n".join(shown.about.value for shown in self.used)
+
+    @property
+    def period_kind(self) -> str:
+        return self.plain.partition(":")[0]
+
+    @property
+    def period_end(self) -> str:
+        return self.plain.partition(":")[2]
+
+
 def panel_context(actor: Actor, detail: DocumentDetail, query: Mapping[str, str], page: int) -> dict[str, object]:
     """What the open panel shows. An unknown one is the first."""
     document = detail.summary
     panel = _choice(Panel, query.get("panel", ""), Panel.ABOUT)
     context: dict[str, object] = {"panel": panel.value}
     kept = {"panel": panel.value} if panel is not Panel.ABOUT else {}
-    if panel is Panel.TABLES:
+    if panel in (Panel.ABOUT, Panel.METADATA):
+        context["fields"] = _fields(actor, document)
+    if panel is Panel.METADATA:
+        context |= {
+            "kinds": [(kind.value, name) for kind, name in KIND_NAMES.items()],
+            "periods": [(kind.value, name) for kind, name in PERIOD_NAMES.items()],
+            "unset": _unset(context["fields"]),
+        }
+    elif panel is Panel.TABLES:
         context["tables"] = tables.list_tables(actor=actor, document_id=document.id)
     elif panel is Panel.TABLE:
         kept["table"] = query.get("table", "")
@@ -87,10 +128,48 @@ def _table_context(actor: Actor, document: DocumentSummary, key: str, page: int)
     return {"table": view, "table_rows": panel_rows(view), "cell_boxes": cell_boxes(view, page)}
 
 
+def values_of_form(form: Mapping[str, str]) -> tuple[str, ...]:
+    """The values that a form gives: one a line; a period from its two fields."""
+    if form.get("field") == Field.PERIOD:
+        kind, end = form.get("period_kind", ""), form.get("period_end", "")
+        return (f"{kind}:{end}",) if kind and end else ()
+    return tuple(line.strip() for line in form.get("value", "").splitlines() if line.strip())
+
+
+def _fields(actor: Actor, document: DocumentSummary) -> tuple[FieldRow, ...]:
+    """Fields that have a value, each with those in use and what the rules read besides."""
+    found: dict[str, list[ShownValue]] = {}
+    for value in metadata_store.get_metadata(actor=actor, document_id=document.id):
+        found.setdefault(value.field, []).append(ShownValue(value_in_words(value.field, value.value), value))
+    return tuple(
+        FieldRow(
+            field.value,
+            FIELD_NAMES[field],
+            tuple(shown for shown in found[field] if shown.about.is_used),
+            tuple(shown for shown in found[field] if not shown.about.is_used and not shown.about.is_by_person),
+            next((shown.about for shown in found[field] if shown.about.is_by_person), None),
+            "lines" if field.is_many else "day" if field.is_date else field.value,
+        )
+        for field in Field
+        if field.value in found
+    )
+
+
+def _unset(fields: object) -> list[tuple[str, str, str]]:
+    """(name, words, form) of the fields without any value."""
+    have = {row.name for row in fields} if isinstance(fields, tuple) else set()
+    return [
+        (field.value, str(FIELD_NAMES[field]), "lines" if field.is_many else "day" if field.is_date else field.value)
+        for field in Field
+        if field.value not in have
+    ]
+
+
 def _tabs(document: DocumentSummary, panel: Panel) -> tuple[Tab, ...]:
     count = tables.count_tables(version_id=document.version_id)
     return (
         Tab(Panel.ABOUT, _("About"), None, panel is Panel.ABOUT),
+        Tab(Panel.METADATA, _("Details"), None, panel is Panel.METADATA),
         Tab(Panel.TABLES, _("Tables"), count, panel in (Panel.TABLES, Panel.TABLE)),
     )
 

@@ -1,5 +1,6 @@
 """API: documents. Thin views over services and selectors; addresses are given in apps/api."""
 
+from datetime import date
 from typing import Any
 from uuid import UUID
 
@@ -27,8 +28,15 @@ from apps.accounts.contracts import Actor, Scope
 from apps.core.errors import InputError, NotFound
 from apps.core.paging import Piece, PieceQuery, limit_of, piece_of_all, piece_of_rows, place_of
 from apps.documents import listing, selectors, services
-from apps.documents.contracts import DocumentSummary
-from apps.documents.structure_rest import FindView, TableFileView, TablesView, TableView
+from apps.documents.contracts import DocumentFilter, DocumentSummary
+from apps.documents.structure_rest import (
+    FindView,
+    MetadataFieldView,
+    MetadataView,
+    TableFileView,
+    TablesView,
+    TableView,
+)
 from apps.tenants.context import tenant_context
 
 
@@ -51,6 +59,9 @@ class DocumentSerializer(serializers.Serializer[Any]):
     language = serializers.CharField()
     created_at = serializers.DateTimeField()
     parent_id = serializers.UUIDField(allow_null=True, help_text="the mail or archive that it came in")
+    kind = serializers.CharField(help_text="annual_report, contract …; empty when the document does not say")
+    entity = serializers.CharField()
+    period = serializers.CharField(help_text="kind and last day: year:2024-12-31")
 
     def get_reason(self, document: DocumentSummary) -> str:
         return str(selectors.FAILURES.get(document.failure, ""))
@@ -117,6 +128,11 @@ class DocumentsView(ApiView):
             PieceQuery,
             OpenApiParameter("collection_id", UUID),
             OpenApiParameter("name", str, description="only documents whose name holds this"),
+            OpenApiParameter("kind", str, description="annual_report, contract, kap_disclosure …"),
+            OpenApiParameter("entity", str, description="only documents about an entity whose name holds this"),
+            OpenApiParameter("period_from", date, description="by the last day of the period"),
+            OpenApiParameter("period_to", date),
+            OpenApiParameter("language", str),
         ],
         responses=list_of(DocumentSerializer),
     )
@@ -130,7 +146,9 @@ class DocumentsView(ApiView):
             rows = listing.documents_after(
                 actor=actor,
                 collection_id=query.validated_data.get("collection_id"),
-                name_holds=query.validated_data["name"],
+                narrowed=DocumentFilter(
+                    **{name: value for name, value in query.validated_data.items() if name != "collection_id"}
+                ),
                 limit=limit + 1,
                 after=place_of(request),
             )
@@ -288,6 +306,11 @@ def _original(actor: Actor, document_id: UUID) -> StreamingHttpResponse:
 class _ListQuery(serializers.Serializer[Any]):
     collection_id = serializers.UUIDField(required=False)
     name = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
+    kind = serializers.CharField(required=False, default="", allow_blank=True, max_length=30)
+    entity = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
+    period_from = serializers.DateField(required=False, default=None)
+    period_to = serializers.DateField(required=False, default=None)
+    language = serializers.CharField(required=False, default="", allow_blank=True, max_length=8)
 
 
 __all__ = [
@@ -295,6 +318,8 @@ __all__ = [
     "DocumentView",
     "DocumentsView",
     "FindView",
+    "MetadataFieldView",
+    "MetadataView",
     "OriginalView",
     "OutlineView",
     "PageImageView",

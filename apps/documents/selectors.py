@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from uuid import UUID
 
-from django.db.models import Min, Sum
+from django.db.models import F, Min, Sum
 from django.db.models.functions import Substr
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -16,8 +16,10 @@ from apps.core.errors import NotFound
 from apps.core.text import fold
 from apps.documents import images, places, storage
 from apps.documents.contracts import (
+    EVERYTHING,
     SEARCHABLE_STATES,
     DocumentDetail,
+    DocumentFilter,
     DocumentOrder,
     DocumentPage,
     DocumentSummary,
@@ -90,6 +92,9 @@ _ORDERS = {
     DocumentOrder.NEWEST: ("-created_at", "id"),
     DocumentOrder.NAME: (ordered("name"), "name", "id"),
     DocumentOrder.STATE: ("current_version__state", "-created_at", "id"),
+    DocumentOrder.KIND: ("current_version__kind", "-created_at", "id"),
+    DocumentOrder.ENTITY: ("current_version__entity_key", "-created_at", "id"),
+    DocumentOrder.PERIOD: (F("current_version__period_end").desc(nulls_last=True), "id"),
     DocumentOrder.PAGES: ("-current_version__page_count", "id"),
 }
 
@@ -101,10 +106,10 @@ def list_documents(
     order: DocumentOrder = DocumentOrder.NEWEST,
     number: int = 1,
     page_size: int = PAGE_SIZE,
-    name_holds: str = "",
+    narrowed: DocumentFilter = EVERYTHING,
 ) -> DocumentPage:
     """A page of the documents that the actor may read, of one collection or all. Three queries."""
-    documents = listed(actor, collection_id, name_holds)
+    documents = listed(actor, collection_id, narrowed)
     total = documents.count()
     pages = max(1, -(-total // page_size))
     number = min(max(1, number), pages)
@@ -129,6 +134,12 @@ def summaries_of(*, actor: Actor, document_ids: Iterable[UUID]) -> dict[UUID, Do
     """Those documents that the actor may read."""
     rows = live().filter(id__in=list(document_ids), collection_id__in=readable_collections(actor))
     return {row.id: summary_of(row) for row in rows}
+
+
+def languages(*, collection_id: UUID) -> tuple[str, ...]:
+    """Languages of the collection's documents, sorted. The caller checked the right."""
+    rows = Document.objects.filter(collection_id=collection_id, deleted_at=None).exclude(current_version__language="")
+    return tuple(sorted(set(rows.values_list("current_version__language", flat=True))))
 
 
 def collection_of(*, document_id: UUID) -> UUID | None:

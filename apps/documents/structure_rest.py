@@ -10,11 +10,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.accounts.api import ApiView, actor_of, conditional, list_of, listed
+from apps.accounts.api import ApiView, actor_of, checked, conditional, list_of, listed
 from apps.accounts.contracts import Scope
 from apps.core.errors import InputError, NotFound
 from apps.core.paging import Piece, PieceQuery, piece_of_all
-from apps.documents import finding, selectors, table_files, tables
+from apps.documents import finding, metadata_store, selectors, table_files, tables
 from apps.documents.table_lines import TableCell
 
 _FILES = {"xlsx": table_files.table_xlsx, "csv": table_files.table_csv}
@@ -77,6 +77,55 @@ class FindSerializer(serializers.Serializer[Any]):
     start = serializers.IntegerField()
     end = serializers.IntegerField()
     words = serializers.CharField()
+
+
+class MetadataSerializer(serializers.Serializer[Any]):
+    field = serializers.CharField()
+    value = serializers.CharField()
+    is_used = serializers.BooleanField(help_text="what a person set is used before what a rule read")
+    is_by_person = serializers.BooleanField()
+    set_by_name = serializers.CharField()
+    set_at = serializers.DateTimeField(allow_null=True)
+    confidence = serializers.IntegerField(help_text="percent")
+    rule = serializers.CharField()
+    page = serializers.IntegerField(help_text="0: the file itself says it")
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+    quote = serializers.CharField()
+
+
+class MetadataValuesSerializer(serializers.Serializer[Any]):
+    values = serializers.ListField(child=serializers.CharField(max_length=300, allow_blank=True), max_length=20)
+
+
+class MetadataView(ApiView):
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(operation_id="metadata_list", responses=list_of(MetadataSerializer))
+    def get(self, request: Request, document_id: UUID) -> Response:
+        """What the document says of itself, each value with its evidence."""
+        found = metadata_store.get_metadata(actor=actor_of(request), document_id=document_id)
+        return listed(Piece(found, None), MetadataSerializer)
+
+
+class MetadataFieldView(ApiView):
+    scopes = {"PUT": Scope.WRITE, "DELETE": Scope.WRITE}
+
+    @extend_schema(request=MetadataValuesSerializer, responses=list_of(MetadataSerializer))
+    def put(self, request: Request, document_id: UUID, field: str) -> Response:
+        """The field has these values from now on; none: it has no value. What the rules read stays beside them."""
+        actor = actor_of(request)
+        metadata_store.get_metadata(actor=actor, document_id=document_id)
+        values = checked(MetadataValuesSerializer, request)["values"]
+        metadata_store.set_values(actor=actor, document_id=document_id, field=field, values=values)
+        found = metadata_store.get_metadata(actor=actor, document_id=document_id)
+        return listed(Piece(found, None), MetadataSerializer)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, document_id: UUID, field: str) -> Response:
+        """What people set is gone; what the rules read holds again."""
+        metadata_store.forget_values(actor=actor_of(request), document_id=document_id, field=field)
+        return Response(status=204)
 
 
 class TablesView(ApiView):

@@ -16,6 +16,7 @@ urlpatterns = [
     path("documents/<uuid:document_id>/original/", views.original, name="original"),
     path("documents/<uuid:document_id>/members/", viewer.members, name="members"),
     path("documents/<uuid:document_id>/tables/<int:page>/<int:block>.<str:kind>", viewer.table_file, name="table_file"),
+    path("documents/<uuid:document_id>/metadata/", viewer.metadata, name="metadata"),
     path("documents/<uuid:document_id>/delete/", views.delete, name="delete"),
     path("documents/<uuid:document_id>/retry/", views.retry, name="retry"),
     path("documents/<uuid:document_id>/password/", views.password, name="password"),

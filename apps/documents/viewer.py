@@ -3,15 +3,16 @@
 from uuid import UUID
 
 from django.http import HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_GET, require_http_methods
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.accounts import selectors as accounts
 from apps.accounts.contracts import Permission
 from apps.accounts.middleware import OrganisationRequest
 from apps.accounts.permissions import holds
 from apps.core.errors import NotFound
-from apps.documents import panels, selectors, table_files
+from apps.documents import metadata_store, panels, selectors, table_files
 from apps.documents.contracts import OPEN_STATES, OutlineEntry, PageView, PageWord, Span
 from apps.documents.layouts import Light, flow_parts, sheet_grid
 from apps.documents.sheets import Sheet, lit_lines
@@ -78,6 +79,19 @@ def table_file(request: OrganisationRequest, document_id: UUID, page: int, block
         raise NotFound
     base = request.build_absolute_uri("/")
     return make(actor=request.actor, document_id=document_id, page=page, block=block, base=base)
+
+
+@require_POST
+def metadata(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
+    """A person sets a field, one value a line, or lets the rules' value hold again."""
+    field = request.POST.get("field", "")
+    if "reset" in request.POST:
+        metadata_store.forget_values(actor=request.actor, document_id=document_id, field=field)
+    else:
+        values = panels.values_of_form(request.POST)
+        metadata_store.set_values(actor=request.actor, document_id=document_id, field=field, values=values)
+    address = reverse("documents:document", args=[request.actor.tenant_slug, document_id])
+    return redirect(f"{address}?panel=metadata&page={number_in(request.POST.get('page', '')) or 1}")
 
 
 def number_in(text: str) -> int:

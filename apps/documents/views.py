@@ -1,11 +1,13 @@
 """Pages of documents: collections, the document table, upload, the page viewer."""
 
+from collections.abc import Mapping
+from datetime import date
 from urllib.parse import quote
 from uuid import UUID
 
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
-from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import HttpResponse, JsonResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -18,7 +20,8 @@ from apps.accounts.permissions import holds, require
 from apps.core.errors import AirisError, InputError, NotFound
 from apps.core.http_errors import problem
 from apps.documents import selectors, services
-from apps.documents.contracts import DocumentOrder, UploadResult
+from apps.documents.contracts import DocumentFilter, DocumentOrder, UploadResult
+from apps.documents.metadata_words import KIND_NAMES
 from apps.jobs.selectors import latest_jobs
 from apps.tenants.context import tenant_context
 
@@ -37,14 +40,14 @@ def collections(request: OrganisationRequest) -> HttpResponse:
 def collection(request: OrganisationRequest, collection_id: UUID) -> HttpResponse:
     """The document table; asked by HTMX, only its rows (they refresh themselves while something is in work)."""
     about = accounts.get_collection(actor=request.actor, collection_id=collection_id)
-    query = request.GET.get("q", "")[:200]
+    narrowed = filter_of(request.GET)
     order = _order(request.GET.get("order", ""))
     listed = selectors.list_documents(
         actor=request.actor,
         collection_id=collection_id,
         order=order,
         number=_number(request.GET.get("page", "1")),
-        name_holds=query,
+        narrowed=narrowed,
     )
     jobs = latest_jobs(subject_ids=tuple(item.id for item in listed.items if not item.is_settled))
     context = {
@@ -57,7 +60,11 @@ def collection(request: OrganisationRequest, collection_id: UUID) -> HttpRespons
         "may_contribute": holds(about.level, Permission.CONTRIBUTE),
         "may_manage": holds(about.level, Permission.MANAGE),
         "order": order.value,
-        "query": query,
+        "query": narrowed.name,
+        "narrowed": narrowed,
+        "kinds": [(kind.value, name) for kind, name in KIND_NAMES.items()],
+        "languages": selectors.languages(collection_id=collection_id),
+        "kept": _kept(request.GET),
     }
     is_part = request.headers.get("HX-Target") == "documents"
     return render(request, "documents/_table.html" if is_part else "documents/collection.html", context)
@@ -190,6 +197,33 @@ def _outcome(request: OrganisationRequest, name: str, result: UploadResult) -> d
 
 def _back(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
     return redirect("documents:document", request.actor.tenant_slug, document_id)
+
+
+def filter_of(query: Mapping[str, str]) -> DocumentFilter:
+    """What the address narrows a list to; what cannot be read narrows nothing."""
+    return DocumentFilter(
+        name=query.get("q", "")[:200],
+        kind=query.get("kind", "")[:30],
+        entity=query.get("entity", "")[:200],
+        period_from=day_in(query.get("from", "")),
+        period_to=day_in(query.get("to", "")),
+        language=query.get("language", "")[:8],
+    )
+
+
+def day_in(text: str) -> date | None:
+    """The day of an address, None for anything else."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _kept(query: QueryDict) -> str:
+    """The address without its page, for the links to other pages of the list."""
+    rest = query.copy()
+    rest.pop("page", None)
+    return rest.urlencode()
 
 
 def _order(text: str) -> DocumentOrder:

@@ -16,15 +16,17 @@ from apps.core.errors import IngestionError
 from apps.core.failpoints import reach
 from apps.documents import intake, storage
 from apps.documents import selectors as documents
-from apps.documents.contracts import OPEN_STATES, IngestionSource, VersionState
+from apps.documents.contracts import OPEN_STATES, HeaderMode, IngestionSource, VersionState
+from apps.documents.metadata.fields import Found
+from apps.documents.metadata.reader import MetadataReader
 from apps.documents.unlock import reading_limits
 from apps.ingestion import meaning, unpacking
 from apps.jobs.run import JobRun
 from apps.reading.client import ReadingClient
-from apps.reading.contracts import FileFacts, PageContent, ReadingError, ReadingFailure
+from apps.reading.contracts import FileFacts, MediaType, PageContent, ReadingError, ReadingFailure
 from apps.reading.quantities import carried
 from apps.retrieval import services as retrieval
-from apps.retrieval.chunker import ChunkDraft, chunks_of, identity_of, title_of
+from apps.retrieval.chunker import ChunkDraft, HeaderFacts, chunks_of, identity_of, title_of
 from apps.tenants.context import tenant_context
 
 WINDOW_PAGES = 16
@@ -144,7 +146,7 @@ def index(run: JobRun, source: IngestionSource) -> None:
     with tenant_context(run.tenant_id):
         current = intake.source_of(version_id=source.version_id)
         assert current is not None
-        drafts, language, title = _structured(current)
+        drafts, language, title, found = _structured(current)
         rows = retrieval.prepare_chunks(
             drafts=drafts,
             document_id=source.document_id,
@@ -158,6 +160,7 @@ def index(run: JobRun, source: IngestionSource) -> None:
             version_id=source.version_id, rows=rows, at_half=lambda: reach("ingestion.index.half")
         )
         intake.describe(version_id=source.version_id, language=language, title=title)
+        intake.store_found(version_id=source.version_id, found=found)
         intake.mark_searchable(version_id=source.version_id, chunk_count=count)
         if not recognition.follow(run, source):
             meaning.follow(run, source, count)
@@ -165,10 +168,14 @@ def index(run: JobRun, source: IngestionSource) -> None:
     reach("ingestion.index.after")
 
 
-def _structured(source: IngestionSource) -> tuple[list[ChunkDraft], str, str]:
-    """(chunks in reading order, commonest language of the pages, what the file calls itself)."""
+def _structured(source: IngestionSource) -> tuple[list[ChunkDraft], str, str, tuple[Found, ...]]:
+    """(chunks in reading order, commonest language of the pages, what the file calls itself, its metadata)."""
     languages: Counter[str] = Counter()
     first = next(iter(documents.read_pages(version_id=source.version_id, numbers=[1])), None)
+    rules = MetadataReader(
+        media_type=MediaType(source.media_type), title=source.title, details=source.details, name=source.name
+    )
+    headers = intake.header_mode(collection_id=source.collection_id)
 
     def pages() -> Iterator[PageContent]:
         for start in range(1, source.page_count + 1, _STRUCTURE_PAGES):
@@ -176,8 +183,12 @@ def _structured(source: IngestionSource) -> tuple[list[ChunkDraft], str, str]:
             for page in documents.read_pages(version_id=source.version_id, numbers=numbers):
                 if page.language:
                     languages[page.language] += 1
+                rules.page(page)
                 yield page
 
     title = title_of(source.title, first)
     drafts = list(chunks_of(pages(), identity=identity_of(source.name, title)))
-    return drafts, languages.most_common(1)[0][0] if languages else "", title
+    found = rules.found()
+    about = HeaderFacts.of(found, said=title) if headers == HeaderMode.RULES else None
+    drafts = [draft.with_facts(about) for draft in drafts]
+    return drafts, languages.most_common(1)[0][0] if languages else "", title, found

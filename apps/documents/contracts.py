@@ -231,10 +231,14 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class OutlineEntry:
+    """`start`, `end`: the heading's place on its page; 0, 0 for an entry of the file's own outline."""
+
     page: int
     label: str
     level: int
     text: str
+    start: int = 0
+    end: int = 0
 
 
 @dataclass(frozen=True, slots=True)

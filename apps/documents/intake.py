@@ -6,10 +6,10 @@ from uuid import UUID
 from django.db.models import F
 from django.utils import timezone
 
-from apps.documents import followers, metadata_store
+from apps.documents import figures, followers, headers, metadata_store
 from apps.documents.contracts import HeaderMode, IngestionSource, VersionState
 from apps.documents.metadata.fields import Found
-from apps.documents.models import Block, CollectionHeaders, Document, DocumentVersion, Page, StoredFile, Table
+from apps.documents.models import Block, Document, DocumentVersion, Figure, Page, StoredFile, Table
 from apps.reading import codec
 from apps.reading.contracts import WAITING, FileFacts, PageContent, ReadingWarning, WarningCode
 
@@ -55,6 +55,7 @@ def begin_reading(*, version_id: UUID, facts: FileFacts) -> None:
     version.reader = facts.reader
     version.title = facts.title
     version.details = [list(detail) for detail in facts.details]
+    version.outline = codec.outline_to_json(facts.outline)
     version.failure = ""
     if len(version.members) != len(facts.members):
         version.members = [[m.name, m.size, m.refusal.value if m.refusal else "", ""] for m in facts.members]
@@ -146,6 +147,10 @@ def _store(contents: list[PageContent], version_id: UUID) -> None:
         ],
         batch_size=_BATCH,
     )
+    Figure.objects.bulk_create(
+        [figure for row, content in zip(rows, contents, strict=True) for figure in figures.rows_of(row.id, content)],
+        batch_size=_BATCH,
+    )
 
 
 def describe(*, version_id: UUID, language: str, title: str) -> None:
@@ -160,8 +165,7 @@ def store_found(*, version_id: UUID, found: Sequence[Found]) -> None:
 
 def header_mode(*, collection_id: UUID) -> HeaderMode:
     """What stands in the headers of the collection's chunks."""
-    found = CollectionHeaders.objects.filter(collection_id=collection_id).values_list("mode", flat=True).first()
-    return HeaderMode(found) if found else HeaderMode.RULES
+    return headers.header_mode_of(collection_id=collection_id)
 
 
 def mark_searchable(*, version_id: UUID, chunk_count: int) -> None:

@@ -119,7 +119,7 @@ def forget_versions(_document_id: UUID, version_ids: tuple[UUID, ...]) -> None:
     """Nothing that was read out of the versions is left. For the purge, may run twice."""
     DocumentMetadata.objects.filter(version_id__in=version_ids).delete()
     DocumentVersion.objects.filter(id__in=version_ids).update(
-        kind="", entity="", entity_key="", period="", period_end=None, details=[]
+        kind="", entity="", entity_key="", period="", period_end=None, details=[], outline=[]
     )
 
 

@@ -91,6 +91,7 @@ class DocumentVersion(TenantModel):
     created_at = models.DateTimeField(auto_now_add=True)
     searchable_at = models.DateTimeField(null=True)
     details = models.JSONField(default=list)  # what the file's own header says: [[name, words], …]
+    outline = models.JSONField(default=list)  # the file's own: [[level, title, page], …]
     # What its metadata comes to, for lists and filters; written by metadata_store alone.
     kind = models.CharField(max_length=30, blank=True)  # see metadata.fields.DocumentKind
     entity = models.CharField(max_length=200, blank=True)

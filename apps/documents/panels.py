@@ -11,10 +11,11 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.contracts import Actor
 from apps.core.errors import NotFound
-from apps.documents import finding, metadata_store, selectors, tables
+from apps.documents import figures, finding, history, metadata_store, selectors, tables
 from apps.documents.contracts import DocumentDetail, DocumentSummary, MetadataValue
 from apps.documents.metadata.fields import Field
 from apps.documents.metadata_words import FIELD_NAMES, KIND_NAMES, PERIOD_NAMES, value_in_words
+from apps.documents.sheets import rectangle
 from apps.documents.table_layout import cell_boxes, panel_rows
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -26,6 +27,8 @@ class Panel(StrEnum):
     METADATA = "metadata"
     TABLES = "tables"
     TABLE = "table"  # one of them
+    FIGURES = "figures"
+    HISTORY = "history"
 
 
 class Side(StrEnum):
@@ -88,6 +91,12 @@ def panel_context(actor: Actor, detail: DocumentDetail, query: Mapping[str, str]
         }
     elif panel is Panel.TABLES:
         context["tables"] = tables.list_tables(actor=actor, document_id=document.id)
+    elif panel is Panel.FIGURES:
+        listed = figures.list_figures(actor=actor, document_id=document.id)
+        boxes = [rectangle(figure.box) for figure in listed if figure.page == page and figure.box is not None]
+        context |= {"figures": listed, "figure_boxes": boxes}
+    elif panel is Panel.HISTORY:
+        context["history"] = history.list_history(actor=actor, document_id=document.id)
     elif panel is Panel.TABLE:
         kept["table"] = query.get("table", "")
         context |= _table_context(actor, document, query.get("table", ""), page)
@@ -167,10 +176,13 @@ def _unset(fields: object) -> list[tuple[str, str, str]]:
 
 def _tabs(document: DocumentSummary, panel: Panel) -> tuple[Tab, ...]:
     count = tables.count_tables(version_id=document.version_id)
+    pictures = figures.count_figures(version_id=document.version_id)
     return (
         Tab(Panel.ABOUT, _("About"), None, panel is Panel.ABOUT),
         Tab(Panel.METADATA, _("Details"), None, panel is Panel.METADATA),
         Tab(Panel.TABLES, _("Tables"), count, panel in (Panel.TABLES, Panel.TABLE)),
+        *([Tab(Panel.FIGURES, _("Figures"), pictures, panel is Panel.FIGURES)] if pictures else []),
+        Tab(Panel.HISTORY, _("History"), None, panel is Panel.HISTORY),
     )
 
 

@@ -30,7 +30,11 @@ from apps.core.paging import Piece, PieceQuery, limit_of, piece_of_all, piece_of
 from apps.documents import listing, selectors, services
 from apps.documents.contracts import DocumentFilter, DocumentSummary
 from apps.documents.structure_rest import (
+    FiguresView,
     FindView,
+    HeaderModeView,
+    HistoryView,
+    InspectorView,
     MetadataFieldView,
     MetadataView,
     TableFileView,
@@ -317,7 +321,11 @@ __all__ = [
     "CopyView",
     "DocumentView",
     "DocumentsView",
+    "FiguresView",
     "FindView",
+    "HeaderModeView",
+    "HistoryView",
+    "InspectorView",
     "MetadataFieldView",
     "MetadataView",
     "OriginalView",

@@ -87,6 +87,7 @@ MOST_PAGES = 2**31 - 1  # what a column of page numbers holds
 COVER_CHARACTERS = 2500  # of a first page that is a cover
 OPENING_CHARACTERS = 160  # of a first line
 COVERED_FROM = 4  # pages
+_LEAST_OWN_OUTLINE = 3  # entries; one or two are the file's name
 _WITH_IMAGES = tuple(kind for kind in MediaType if kind.has_page_images)
 _ORDERS = {
     DocumentOrder.NEWEST: ("-created_at", "id"),
@@ -291,15 +292,20 @@ def names_of_places(*, spans: Sequence[Span]) -> tuple[str, ...]:
 
 
 def outline(*, actor: Actor, document_id: UUID) -> tuple[OutlineEntry, ...]:
-    """Headings of the document in reading order."""
-    version_id = readable(actor, document_id).current_version_id
+    """The file's own outline where it has one, else the headings of its pages; in reading order."""
+    version = readable(actor, document_id).current_version
+    assert version is not None
+    own = codec.outline_from_json(version.outline)
+    if len(own) >= _LEAST_OWN_OUTLINE:
+        labels = dict(Page.objects.filter(version_id=version.id).values_list("number", "label"))
+        return tuple(OutlineEntry(item.page, labels.get(item.page, ""), item.level, item.title) for item in own)
     rows = (
-        Block.objects.filter(page__version_id=version_id, kind=BlockKind.HEADING)
+        Block.objects.filter(page__version_id=version.id, kind=BlockKind.HEADING)
         .order_by("page__number", "ordinal")
         .values_list("page__number", "page__label", "level", "page__text", "start", "end")
     )
     return tuple(
-        OutlineEntry(number, label, level, " ".join(text[start:end].split()))
+        OutlineEntry(number, label, level, " ".join(text[start:end].split()), start, end)
         for number, label, level, text, start, end in rows
     )
 

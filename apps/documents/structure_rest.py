@@ -14,7 +14,8 @@ from apps.accounts.api import ApiView, actor_of, checked, conditional, list_of, 
 from apps.accounts.contracts import Scope
 from apps.core.errors import InputError, NotFound
 from apps.core.paging import Piece, PieceQuery, piece_of_all
-from apps.documents import finding, metadata_store, selectors, table_files, tables
+from apps.documents import figures, finding, headers, history, inspector, metadata_store, selectors, table_files, tables
+from apps.documents.contracts import HeaderMode
 from apps.documents.table_lines import TableCell
 
 _FILES = {"xlsx": table_files.table_xlsx, "csv": table_files.table_csv}
@@ -126,6 +127,129 @@ class MetadataFieldView(ApiView):
         """What people set is gone; what the rules read holds again."""
         metadata_store.forget_values(actor=actor_of(request), document_id=document_id, field=field)
         return Response(status=204)
+
+
+class FigureSerializer(serializers.Serializer[Any]):
+    page = serializers.IntegerField()
+    printed_label = serializers.CharField(source="label")
+    kind = serializers.CharField(help_text="picture or chart")
+    box = serializers.ListField(child=serializers.FloatField(), allow_null=True, help_text="x0, y0, x1, y1 in points")
+    caption = serializers.CharField()
+    nearby = serializers.CharField()
+    table_key = serializers.CharField(help_text="page-block of the table with a chart's data")
+
+
+class FiguresView(ApiView):
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(operation_id="figures_list", parameters=[PieceQuery], responses=list_of(FigureSerializer))
+    def get(self, request: Request, document_id: UUID) -> Response:
+        """Pictures and charts in reading order."""
+        found = enumerate(figures.list_figures(actor=actor_of(request), document_id=document_id))
+        piece = piece_of_all(request, found, lambda pair: (f"{pair[0]:08d}",))
+        return listed(Piece(tuple(figure for _place, figure in piece.items), piece.next), FigureSerializer)
+
+
+class HistoryEventSerializer(serializers.Serializer[Any]):
+    at = serializers.DateTimeField()
+    who = serializers.CharField()
+    act = serializers.CharField()
+
+
+class HistoryVersionSerializer(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    state = serializers.CharField()
+    reader = serializers.CharField()
+    page_count = serializers.IntegerField()
+    created_at = serializers.DateTimeField()
+    is_current = serializers.BooleanField()
+
+
+class HistorySerializer(serializers.Serializer[Any]):
+    versions = HistoryVersionSerializer(many=True)
+    events = HistoryEventSerializer(many=True)
+
+
+class HistoryView(ApiView):
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(responses=HistorySerializer)
+    def get(self, request: Request, document_id: UUID) -> Response:
+        """Versions, and what was done with the document, newest first."""
+        return Response(HistorySerializer(history.list_history(actor=actor_of(request), document_id=document_id)).data)
+
+
+class HeaderModeSerializer(serializers.Serializer[Any]):
+    mode = serializers.ChoiceField(choices=HeaderMode.choices)
+
+
+class HeaderModeView(ApiView):
+    scopes = {"GET": Scope.READ, "PUT": Scope.MANAGE}
+
+    @extend_schema(responses=HeaderModeSerializer)
+    def get(self, request: Request, collection_id: UUID) -> Response:
+        """What stands in the headers of the collection's chunks."""
+        return Response({"mode": headers.get_header_mode(actor=actor_of(request), collection_id=collection_id)})
+
+    @extend_schema(request=HeaderModeSerializer, responses=HeaderModeSerializer)
+    def put(self, request: Request, collection_id: UUID) -> Response:
+        """Documents read from now on have such headers; those read already keep theirs until they are read again."""
+        actor = actor_of(request)
+        headers.get_header_mode(actor=actor, collection_id=collection_id)
+        mode = HeaderMode(checked(HeaderModeSerializer, request)["mode"])
+        headers.set_header_mode(actor=actor, collection_id=collection_id, mode=mode)
+        return Response({"mode": mode})
+
+
+class InspectedBlockSerializer(serializers.Serializer[Any]):
+    ordinal = serializers.IntegerField(source="block.ordinal")
+    kind = serializers.CharField(source="block.kind")
+    level = serializers.IntegerField(source="block.level")
+    start = serializers.IntegerField(source="block.start")
+    end = serializers.IntegerField(source="block.end")
+    box = serializers.ListField(source="block.box", child=serializers.FloatField(), allow_null=True)
+    words = serializers.CharField(help_text="the first 200 characters")
+
+
+class InspectedTableSerializer(serializers.Serializer[Any]):
+    block = serializers.IntegerField()
+    title = serializers.CharField()
+    scale_note = serializers.CharField()
+    columns = serializers.ListField(child=serializers.CharField())
+    rows = serializers.IntegerField()
+    cells = serializers.IntegerField()
+    confidence = serializers.IntegerField()
+    continues = serializers.BooleanField()
+
+
+class InspectedPageSerializer(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    printed_label = serializers.CharField(source="label")
+    width = serializers.FloatField()
+    height = serializers.FloatField()
+    rotation = serializers.IntegerField()
+    language = serializers.CharField()
+    characters = serializers.IntegerField()
+    words = serializers.IntegerField()
+    doubtful_words = serializers.IntegerField()
+    blocks = InspectedBlockSerializer(many=True)
+    tables = InspectedTableSerializer(many=True)
+    page_count = serializers.IntegerField()
+    version_number = serializers.IntegerField()
+    reader = serializers.CharField()
+    media_type = serializers.CharField()
+    details = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
+
+
+class InspectorView(ApiView):
+    scopes = {"GET": Scope.MANAGE}
+
+    @extend_schema(responses=InspectedPageSerializer)
+    def get(self, request: Request, document_id: UUID, number: int) -> Response:
+        """What reading made of a page: blocks in order, tables, warnings; for those who manage the collection."""
+        _require_sane(number, 0)
+        found = inspector.inspect_page(actor=actor_of(request), document_id=document_id, number=number)
+        return Response(InspectedPageSerializer(found).data)
 
 
 class TablesView(ApiView):

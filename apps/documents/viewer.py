@@ -12,7 +12,7 @@ from apps.accounts.contracts import Permission
 from apps.accounts.middleware import OrganisationRequest
 from apps.accounts.permissions import holds
 from apps.core.errors import NotFound
-from apps.documents import metadata_store, panels, selectors, table_files
+from apps.documents import inspector, metadata_store, panels, selectors, table_files
 from apps.documents.contracts import OPEN_STATES, OutlineEntry, PageView, PageWord, Span
 from apps.documents.layouts import Light, flow_parts, sheet_grid
 from apps.documents.sheets import Sheet, lit_lines
@@ -79,6 +79,22 @@ def table_file(request: OrganisationRequest, document_id: UUID, page: int, block
         raise NotFound
     base = request.build_absolute_uri("/")
     return make(actor=request.actor, document_id=document_id, page=page, block=block, base=base)
+
+
+@require_GET
+def inspect(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
+    """Structure and chunks of the current version, page by page, for those who manage the collection."""
+    detail = selectors.get_document(actor=request.actor, document_id=document_id)
+    number = number_in(request.GET.get("page", "1")) or 1
+    found = inspector.inspect_page(actor=request.actor, document_id=document_id, number=number)
+    context = {
+        "section": "documents",
+        "document": detail.summary,
+        "inspected": found,
+        "previous": number - 1 if number > 1 else None,
+        "next": number + 1 if number < found.page_count else None,
+    }
+    return render(request, "documents/inspect.html", context)
 
 
 @require_POST

@@ -19,8 +19,8 @@ from apps.accounts.middleware import OrganisationRequest, manages_context
 from apps.accounts.permissions import holds, require
 from apps.core.errors import AirisError, InputError, NotFound
 from apps.core.http_errors import problem
-from apps.documents import selectors, services
-from apps.documents.contracts import DocumentFilter, DocumentOrder, UploadResult
+from apps.documents import headers, selectors, services
+from apps.documents.contracts import DocumentFilter, DocumentOrder, HeaderMode, UploadResult
 from apps.documents.metadata_words import KIND_NAMES
 from apps.jobs.selectors import latest_jobs
 from apps.tenants.context import tenant_context
@@ -65,6 +65,8 @@ def collection(request: OrganisationRequest, collection_id: UUID) -> HttpRespons
         "kinds": [(kind.value, name) for kind, name in KIND_NAMES.items()],
         "languages": selectors.languages(collection_id=collection_id),
         "kept": _kept(request.GET),
+        "header_mode": headers.header_mode_of(collection_id=collection_id).value,
+        "header_modes": HeaderMode.choices,
     }
     is_part = request.headers.get("HX-Target") == "documents"
     return render(request, "documents/_table.html" if is_part else "documents/collection.html", context)
@@ -197,6 +199,16 @@ def _outcome(request: OrganisationRequest, name: str, result: UploadResult) -> d
 
 def _back(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
     return redirect("documents:document", request.actor.tenant_slug, document_id)
+
+
+@require_POST
+def collection_headers(request: OrganisationRequest, collection_id: UUID) -> HttpResponse:
+    """What stands in the headers of the collection's chunks."""
+    mode = next((mode for mode in HeaderMode if mode.value == request.POST.get("mode", "")), None)
+    if mode is None:
+        raise InputError(field="mode")
+    headers.set_header_mode(actor=request.actor, collection_id=collection_id, mode=mode)
+    return redirect("documents:collection", request.actor.tenant_slug, collection_id)
 
 
 def filter_of(query: Mapping[str, str]) -> DocumentFilter:

@@ -134,6 +134,14 @@ def table(**names: str) -> Callable[[World], dict[str, Any]]:
 
 ORGANISATION_ROUTES |= {
     "documents:table_file": Route(table(kind="xlsx"), MISSING, MISSING, MISSING),
+    "documents:metadata": Route(
+        page(document_id="document"), FORBIDDEN, FOUND, FOUND, "post", {"field": "entity", "value": "Kestrel"}
+    ),
+    "documents:inspect": Route(page(document_id="document"), FORBIDDEN, FORBIDDEN, OK),
+    "documents:collection_headers": Route(
+        page(collection_id="collection"), FORBIDDEN, FORBIDDEN, FOUND, "post", {"mode": "rules"}
+    ),
+    "retrieval:chunks": Route(page(document_id="document"), FORBIDDEN, FORBIDDEN, OK),
 }
 
 # webhook pages
@@ -230,6 +238,20 @@ API_ROUTES |= {
     "api:tables": Route(api(document_id="document"), OK, OK, OK),
     "api:table": Route(api_table(), MISSING, MISSING, MISSING),
     "api:table_file": Route(api_table(kind="xlsx"), MISSING, MISSING, MISSING),
+    "api:metadata": Route(api(document_id="document"), OK, OK, OK),
+    "api:metadata_field": Route(
+        lambda world: {"document_id": world.document, "field": "entity"},
+        FORBIDDEN,
+        OK,
+        OK,
+        "put",
+        {"values": ["Kestrel"]},
+    ),
+    "api:figures": Route(api(document_id="document"), OK, OK, OK),
+    "api:history": Route(api(document_id="document"), OK, OK, OK),
+    "api:structure": Route(api_page(1), FORBIDDEN, FORBIDDEN, OK),
+    "api:chunks": Route(api(document_id="document"), FORBIDDEN, FORBIDDEN, OK),
+    "api:collection_headers": Route(api(collection_id="collection"), OK, OK, OK),
 }
 
 OPEN_ROUTES = {

@@ -107,7 +107,9 @@ def _after_between(place: Place, span: tuple[int, int]) -> Iterator[Found]:
         has_alias = separator is not None and separator[0].lstrip().startswith("(") and not described
         if is_first_of_its_clause and _is_party(name, has_alias=has_alias or bool(described)) and count < 6:
             count += 1
-            yield place.found(Field.PARTY, name, (start + position + lead, start + position + len(said.rstrip())), 84, "between")
+            yield place.found(
+                Field.PARTY, name, (start + position + lead, start + position + len(said.rstrip())), 84, "between"
+            )
         position = separator.end() if separator else len(text)
 
 

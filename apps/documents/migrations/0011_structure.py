@@ -97,6 +97,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='documentversion',
+            name='outline',
+            field=models.JSONField(default=list),
+        ),
+        migrations.AddField(
+            model_name='documentversion',
             name='entity',
             field=models.CharField(blank=True, max_length=200),
         ),

@@ -23,6 +23,7 @@ class AirisTable extends HTMLElement {
 
   light(cell, scrolls = false) {
     for (const lit of document.querySelectorAll(`.${LIT}`)) lit.classList.remove(LIT);
+    cell ??= document.activeElement?.closest(".cells [data-place]"); // where the keyboard stands
     if (!cell) return;
     cell.classList.add(LIT);
     const sheet = document.getElementById("sheet");

@@ -24,10 +24,6 @@ _ENDED: tuple[tuple[PeriodKind, str, int], ...] = (
     (P.QUARTER, r"DATE tarihinde sona eren (?:uc aylik|3 aylik)", 94),
 )  # fmt: skip
 _RANGE = pattern(r"\b0?1[./]0?1[./](?P<year>20\d\d)\s*[-–]\s*(?P<end>\d{1,2}[./]\d{1,2}[./]20\d\d)")
-_TITLE_YEAR = pattern(
-    r"\b(?:annual report|faaliyet raporu|yillik rapor)\s*[-–:]?\s*(?P<after>(?:19|20)\d\d)\b"
-    r"|\b(?:fy|fiscal|financial year)?\s*(?P<before>(?:19|20)\d\d)\s+(?:annual report|(?:yillik |yili )?faaliyet raporu|yillik rapor)\b"
-)
 _FISCAL_END = pattern(r"\bfiscal year end(?:s|ed)?(?: on)?:?\s+DATE")
 _PUBLISHED: tuple[tuple[str, int], ...] = (
     (r"yayinlanma tarihi(?: ve saati)?:?\s*DATE", 98),
@@ -52,8 +48,6 @@ def periods_of(place: Place) -> Iterator[Found]:
             later = 0 if place.page.number == 1 else 6 + place.page.number
             yield _period(place, kind, day, match.span(), confidence - later, f"{kind.value}_ended")
     yield from _ranges(place)
-    if place.page.number <= 2:
-        yield from _title_years(place)
 
 
 def fiscal_year_ends(place: Place, details: Iterable[tuple[str, str]]) -> Iterator[Found]:
@@ -90,14 +84,6 @@ def _ranges(place: Place) -> Iterator[Found]:
     kind = {3: P.QUARTER, 6: P.HALF, 9: P.NINE_MONTHS, 12: P.YEAR}.get(day.month)
     if kind is not None and day == _month_end(day.year, day.month):
         yield _period(place, kind, day, match.span(), 80 - place.page.number, "range_of_days")
-
-
-def _title_years(place: Place) -> Iterator[Found]:
-    """ "Annual Report 2024" names a year but not its last day: the period alone, as the calendar has it."""
-    match = _TITLE_YEAR.search(place.folded[:_TOP])
-    if match:
-        year = int(match["after"] or match["before"])
-        yield _period(place, P.YEAR, date(year, 12, 31), match.span(), 60, "year_of_the_title")
 
 
 def _period(place: Place, kind: PeriodKind, end: date, span: tuple[int, int], confidence: int, rule: str) -> Found:

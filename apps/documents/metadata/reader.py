@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from apps.core.text import fold
 from apps.documents.metadata import identifiers, kinds, names, periods, terms
@@ -106,19 +107,13 @@ class MetadataReader:
         """A report on a whole year ends with its fiscal year."""
         if kind is not DocumentKind.ANNUAL_REPORT:
             return
-        for place in self._opening[:2]:
-            for found in periods.periods_of(place):
-                if found.value.startswith("year:") and found.rule == "year_ended":
-                    yield Found(
-                        Field.FISCAL_YEAR_END,
-                        found.value.removeprefix("year:"),
-                        found.confidence - 2,
-                        "end_of_the_year_reported",
-                        found.page,
-                        found.start,
-                        found.end,
-                        found.quote,
-                    )
+        everything = [found for place in self._opening for found in periods.periods_of(place)]
+        best = min(everything, key=_rank, default=None)
+        if best is not None and best.rule == "year_ended":
+            end, confidence = best.value.removeprefix("year:"), best.confidence - 2
+            yield replace(
+                best, field=Field.FISCAL_YEAR_END, value=end, confidence=confidence, rule="end_of_the_year_reported"
+            )
 
     def _count_scales(self, place: Place) -> None:
         """Notes on unit and scale over tables; on the opening pages, lines that are such notes too."""

@@ -3,9 +3,9 @@
     python -m tests.benchmarks.metadata --documents DIR/documents --gold GOLD.json [--show] [--gate kind>=0.95]
 
 GOLD.json: {"path under DIR": {"kind": "contract", "party": ["A", "B"], "ends": ""}}; "" says that the document has no
-such value; a field that is not listed is not counted. Names are compared without case, accents and punctuation ("&" is "and"), and a
-name counts as right when one holds the other. right: the value given is the gold one; wrong: another is given;
-missing: none is given. precision = right / (right + wrong), recall = right / (right + missing + wrong).
+such value; a field that is not listed is not counted. Names are compared without case, accents and punctuation ("&" is
+"and"), and a name counts as right when one holds the other. right: the value given is the gold one; wrong: another is
+given; missing: none is given. precision = right / (right + wrong), recall = right / (right + missing + wrong).
 """
 
 import argparse

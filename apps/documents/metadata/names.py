@@ -24,7 +24,7 @@ _LISTED = pattern(
 _INLINE = re.compile(
     r"\b((?:[A-ZÇĞİÖŞÜ][\w&’'-]*,? ){1,5}(?:Inc|Corp|Corporation|Company|plc|PLC|Ltd|Limited|LLC|N\.V|AG|GmbH|S\.A|A\.Ş|T\.A\.Ş|Holding|Bankası)\.?)(?!\w)"
 )
-_BETWEEN = pattern(r"\b(?:by and between|by and among|between|among)\b[:,]?\s*(?P<names>.{10,900})")
+_BETWEEN = pattern(r"\b(?:by and between|by and among|between|among|entered into by)\b[:,]?\s*(?P<names>.{10,900})")
 _TURKISH_PARTIES = pattern(
     r"(?:bir tarafta|bir taraftan)\s*(?P<first>[^\n]{3,160}?)\s*(?:ile|ve) diger taraf(?:ta|tan)\s*(?P<second>[^\n]{3,160})"
 )
@@ -105,7 +105,8 @@ def _after_between(place: Place, span: tuple[int, int]) -> Iterator[Found]:
         name = _clean(said.strip(" ,;:\n"))
         is_first_of_its_clause = count == 0 or text[:position].rstrip().lower().endswith(("and", ",", ";", ")"))
         has_alias = separator is not None and separator[0].lstrip().startswith("(") and not described
-        if is_first_of_its_clause and _is_party(name, has_alias=has_alias or bool(described)) and count < 6:
+        is_pair = count == 0 and separator is not None and "and" in separator[0].lower().split()
+        if is_first_of_its_clause and _is_party(name, has_alias=has_alias or bool(described) or is_pair) and count < 6:
             count += 1
             yield place.found(
                 Field.PARTY, name, (start + position + lead, start + position + len(said.rstrip())), 84, "between"

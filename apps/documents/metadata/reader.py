@@ -124,7 +124,7 @@ class MetadataReader:
                 said = page.text[table.rows[0].start : table.rows[-1].end]
                 signed = next((row for row in table.rows if currency_of(page.text[row.start : row.end])), None)
                 self._count(place, words, currency_of(words) or currency_of(said), signed)
-        if place in self._opening:
+        if self._opening and self._opening[-1] is place:
             lines = [page.text[a:b].strip() for a, b in place.lines(60)]
             for line in lines:
                 if is_scale_line(line) and not _is_prose(line):

@@ -30,9 +30,14 @@ def pytest_configure() -> None:
     settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise warns when it is missing
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The slow files that start products of their own come first: the short ones fill up the other process's end."""
-    items.sort(key=lambda item: "tests/live/" not in item.nodeid)
+    """One process tests the shared product, first and file by file; the other takes the rest, the kills come last."""
+    items.sort(key=lambda item: ("tests/live/" not in item.nodeid, "test_kills" in item.nodeid))
+    for item in items:
+        file = item.nodeid.partition("::")[0]
+        is_shared = "tests/live/" in file and "stack" in getattr(item, "fixturenames", ())
+        item.add_marker(pytest.mark.xdist_group("shared product" if is_shared else file))
 
 
 def with_database(url: str, name: str) -> str:

@@ -1,5 +1,6 @@
 """Rows of documents as contracts: the queries behind the selectors. Never called from outside the app."""
 
+from dataclasses import replace
 from uuid import UUID
 
 from django.db.models import F, QuerySet
@@ -12,8 +13,9 @@ from apps.documents.contracts import DocumentFilter, DocumentSummary, VersionSta
 from apps.documents.models import Block, Document, Page, Table
 from apps.reading import codec
 from apps.reading.contracts import Block as BlockContent
-from apps.reading.contracts import BlockKind, Box, PageContent
+from apps.reading.contracts import BlockKind, Box, Grid, PageContent, Uniform
 from apps.reading.contracts import Table as TableContent
+from apps.reading.uniform import expanded
 
 
 def live() -> QuerySet[Document]:
@@ -95,36 +97,55 @@ def block_contents(pages: list[Page]) -> dict[UUID, list[BlockContent]]:
     return found
 
 
-def table_contents(pages: list[Page]) -> dict[UUID, list[TableContent]]:
-    found: dict[UUID, list[TableContent]] = {}
+def page_contents(pages: list[Page]) -> list[PageContent]:
+    """The pages with blocks and tables, without words and grids. Two queries."""
+    blocks, tables = block_contents(pages), table_contents(pages)
+    return [_content(page, blocks.get(page.id, []), tables.get(page.id, [])) for page in pages]
+
+
+def grids_of(page: Page) -> tuple[Grid, ...]:
+    """What a viewer lays out; `page` with its text and grids."""
+    blob = bytes(page.grids)
+    return expanded(page_contents([page])[0]).grids if blob == codec.UNIFORM else codec.decode_grids(blob)
+
+
+def table_contents(pages: list[Page]) -> dict[UUID, list[tuple[TableContent, Uniform | None]]]:
+    """Tables by page; of a uniform page without rows, with what they follow from."""
+    found: dict[UUID, list[tuple[TableContent, Uniform | None]]] = {}
     for row in Table.objects.filter(page_id__in=[page.id for page in pages]).order_by("page_id", "block"):
-        found.setdefault(row.page_id, []).append(table_content(row))
+        bare = TableContent(row.block, tuple(row.columns), (), row.title, row.scale_note)
+        body = codec.decode_body(bytes(row.rows), bare)
+        found.setdefault(row.page_id, []).append((bare, body) if isinstance(body, Uniform) else (body, None))
     return found
 
 
-def table_content(row: Table) -> TableContent:
-    bare = TableContent(row.block, tuple(row.columns), (), row.title, row.scale_note)
-    return codec.decode_body(bytes(row.rows), bare)
+def _content(page: Page, blocks: list[BlockContent], tables: list[tuple[TableContent, Uniform | None]]) -> PageContent:
+    return PageContent(
+        number=page.number,
+        label=page.label,
+        width=page.width,
+        height=page.height,
+        rotation=page.rotation,
+        text=page.text,
+        words=(),
+        blocks=tuple(blocks),
+        tables=tuple(table for table, _uniform in tables),
+        language=page.language,
+        first_line=page.first_line,
+        uniform=next((uniform for _table, uniform in tables if uniform), None),
+    )
 
 
 def whole_pages(version_id: UUID, numbers: list[int]) -> list[PageContent]:
     """Pages with words and grids, blocks and tables, in order. Three queries."""
     pages = list(Page.objects.filter(version_id=version_id, number__in=numbers).order_by("number"))
-    blocks, tables = block_contents(pages), table_contents(pages)
     return [
-        PageContent(
-            number=page.number,
-            label=page.label,
-            width=page.width,
-            height=page.height,
-            rotation=page.rotation,
-            text=page.text,
+        expanded(content)
+        if content.uniform
+        else replace(
+            content,
             words=codec.decode_words(bytes(page.words)),
-            blocks=tuple(blocks.get(page.id, ())),
-            tables=tuple(tables.get(page.id, ())),
-            language=page.language,
-            first_line=page.first_line,
             grids=codec.decode_grids(bytes(page.grids)),
         )
-        for page in pages
+        for page, content in zip(pages, page_contents(pages), strict=True)
     ]

@@ -27,12 +27,12 @@ def feature_factor(query: Query, *, kind: ChunkKind, header: str, text: str) -> 
     """How much better a chunk is than its words say: the statement asked for, the year in its heads, numbers."""
     factor = 1.0
     head = _folded(header)
-    if query.wants_number and kind is ChunkKind.TABLE:
+    if query.wants_number and kind is not ChunkKind.PROSE:
         factor += 0.15
     if query.statements:
         titles = [title for statement in query.statements for title in STATEMENT_TITLES[statement]]
         if any(title in head for title in titles):
-            factor += 0.35 if kind is ChunkKind.TABLE else 0.1
+            factor += 0.1 if kind is ChunkKind.PROSE else 0.35
     if query.years:
         found = sum(1 for year in query.years if year in head or year in text)
         factor += 0.15 * found / len(query.years)

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from apps.accounts.contracts import Actor
 from apps.core import measures
 from apps.core.text import clean_input
@@ -128,7 +130,7 @@ def neighbours(*, passage: Passage, before: int = 1, after: int = 1) -> tuple[Pa
 def chunks_to_embed(*, version_id: UUID, space: str, limit: int) -> tuple[ChunkToEmbed, ...]:
     """The next chunks of a version without a vector in the space, in reading order."""
     done = ChunkEmbedding.objects.filter(version_id=version_id, space=space).values("chunk_id")
-    rows = Chunk.objects.filter(version_id=version_id).exclude(id__in=done).order_by("ordinal")[:limit]
+    rows = _with_meaning(version_id).exclude(id__in=done).order_by("ordinal")[:limit]
     return tuple(ChunkToEmbed(*row) for row in rows.values_list("id", "header", "text"))
 
 
@@ -137,7 +139,17 @@ def count_embeddings(*, version_id: UUID, space: str) -> int:
 
 
 def count_chunks(*, version_id: UUID) -> int:
-    return Chunk.objects.filter(version_id=version_id).count()
+    """Chunks that get a vector."""
+    return _with_meaning(version_id).count()
+
+
+def count_rows(*, version_id: UUID) -> int:
+    """Chunks that get none: see ChunkKind.ROWS."""
+    return Chunk.objects.filter(version_id=version_id, kind=ChunkKind.ROWS).count()
+
+
+def _with_meaning(version_id: UUID) -> QuerySet[Chunk]:
+    return Chunk.objects.filter(version_id=version_id).exclude(kind=ChunkKind.ROWS)
 
 
 def _found(ids: set[UUID]) -> dict[UUID, _Found]:

@@ -45,7 +45,7 @@ def found_in(path: Path) -> dict[str, list[str]]:
     """The values that the rules give, by field; the file is read in the reading child."""
     with ReadingClient(iter([path.read_bytes()]), name=path.name) as client:
         facts = client.open()
-        rules = MetadataReader(media_type=facts.media_type, title=facts.title, details=facts.details, name=path.name)
+        rules = MetadataReader(media_type=facts.media_type, title=facts.title, details=facts.details)
         for first in range(1, facts.page_count + 1, WINDOW):
             for page in client.pages(first, min(first + WINDOW - 1, facts.page_count)).pages:
                 rules.page(page)

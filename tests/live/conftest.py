@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from airis.launcher.paths import Paths
 from tests.live.browsing import FLAGS
 from tests.live.stack import ApiClient, LiveStack, fresh_var
 
@@ -49,7 +50,11 @@ def stack() -> Iterator[LiveStack]:
     stack = LiveStack(fresh_var("shared"))
     stack.start()
     yield stack
+    children = [stack.pid_of(path.stem) for path in (stack.var / "run").glob("*.child")]
     assert stack.stop() == 0
+    assert children
+    assert [pid for pid in children if Path(f"/proc/{pid}").exists()] == []  # a stop leaves nothing
+    assert not Paths(var=stack.var).valkey_socket.exists()
 
 
 @pytest.fixture(scope="session")

@@ -42,13 +42,10 @@ _KAP_TITLE = pattern(r"kamuyu aydinlatma platformu\s*\n+[^\n]{3,120}\n+(?P<title
 class MetadataReader:
     """`page` for each page in order, then `found` once."""
 
-    def __init__(
-        self, *, media_type: MediaType, title: str = "", details: Iterable[tuple[str, str]] = (), name: str = ""
-    ) -> None:
+    def __init__(self, *, media_type: MediaType, title: str = "", details: Iterable[tuple[str, str]] = ()) -> None:
         self._media_type = media_type
         self._title = title
         self._details = tuple(details)
-        self._name = name
         self._opening: list[Place] = []
         self._kinds: list[Found] = []
         self._later: list[Found] = []

@@ -71,7 +71,7 @@ class BoundedRequest(http_protocol.WebRequest):
             return
         self.content.seek(0)
         self.method, self.uri, self.clientproto = command, path, version
-        self.path, self.args = path.split(b"?", 1)[0], {}
+        self.path, self.args = path.split(b"?", 1)[0], dict[bytes, list[bytes]]()
         self.process()
 
     def connectionLost(self, reason: Any) -> None:  # noqa: N802  (Twisted's name; Any: its Failure)

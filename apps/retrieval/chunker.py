@@ -21,7 +21,7 @@ _SENTENCE = re.compile(r"(?<=[.!?;:])\s+|\n")
 _HEADER_LIMIT = 420
 _LABEL_LIMIT = 12  # of a printed page number; a sheet's name is in the path already
 BETWEEN = " · "  # the parts of a header
-_PAGES_WITH_MEANING = 50  # of a sheet: rows beyond say with vectors what the first five thousand said
+PAGES_WITH_MEANING = 20  # of a sheet: rows beyond say with vectors what the first two thousand said
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class _Chunker:
 
     def _table(self, page: PageContent, block: Block, table: Table) -> Iterator[ChunkDraft]:
         columns = " | ".join(column for column in table.columns if column)
-        kind = ChunkKind.ROWS if page.uniform and page.number > _PAGES_WITH_MEANING else ChunkKind.TABLE
+        kind = ChunkKind.ROWS if page.uniform and page.number > PAGES_WITH_MEANING else ChunkKind.TABLE
         header = self._header(table.title, table.scale_note, columns)
         ends = _line_ends(page.text) if page.uniform else [row.end for row in table.rows]
         most = _ROWS_CHARACTERS if kind is ChunkKind.ROWS else _TABLE_CHARACTERS

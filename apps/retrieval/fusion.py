@@ -41,6 +41,12 @@ def feature_factor(query: Query, *, kind: ChunkKind, header: str, text: str) -> 
     return factor
 
 
+def names_all(identifiers: frozenset[str], text: str) -> bool:
+    """Whether the text holds each of the folded identifiers; False for none."""
+    folded = fold(text) if identifiers else ""
+    return bool(identifiers) and all(identifier in folded for identifier in identifiers)
+
+
 @lru_cache(maxsize=4096)
 def _folded(header: str) -> str:
     return fold(header)

@@ -14,13 +14,14 @@ from apps.documents import selectors as documents
 from apps.providers import embedding
 from apps.retrieval.contracts import ChunkKind, PageSpan, Passage, Route, RouteRank, Scope, SearchResult
 from apps.retrieval.entities import named_versions
-from apps.retrieval.fusion import feature_factor, fused
+from apps.retrieval.fusion import feature_factor, fused, names_all
 from apps.retrieval.lexical import Scored, search_text
 from apps.retrieval.models import Chunk, ChunkEmbedding
 from apps.retrieval.queries import LONGEST_QUERY, Query, parse_query
 from apps.retrieval.vectors import search_meaning
 
 _DEPTH = 60  # how deep each route is read before fusion
+EXACT_WEIGHT = 3.0  # of passages that hold every identifier of the query: before whatever resembles it
 NAMED_BONUS = 0.8  # what a document gains when the question names it
 
 
@@ -73,9 +74,10 @@ def search_passages(*, scope: Scope, query: str, limit: int, language: str | Non
         if scored.chunk_id in found
     )
     meaning_ranks = _ranks((scored.chunk_id, scored.score) for scored in meaning if scored.chunk_id in found)
+    exact = [item for item in text_ranks if names_all(parsed.identifiers, found[item].text)]
     scores = fused(
-        {Route.TEXT: list(text_ranks), Route.MEANING: list(meaning_ranks)},
-        {Route.TEXT: 1.0, Route.MEANING: coverage**2},
+        {Route.TEXT: list(text_ranks), Route.MEANING: list(meaning_ranks), "exact": exact},
+        {Route.TEXT: 1.0, Route.MEANING: coverage**2, "exact": EXACT_WEIGHT},
     )
     best = sorted(scores, key=lambda item: (-scores[item], str(item)))[:limit]
     ranks = {Route.TEXT: text_ranks, Route.MEANING: meaning_ranks}

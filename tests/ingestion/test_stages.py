@@ -22,6 +22,7 @@ from apps.jobs.models import Job
 from apps.reading import client as reading
 from apps.reading.contracts import ReadingError, ReadingFailure
 from apps.reading.scale_notes import read_note
+from apps.retrieval import chunker
 from apps.retrieval import selectors as retrieval
 from apps.retrieval.models import Chunk, ChunkEmbedding, TermFrequency
 from apps.tenants.context import tenant_context
@@ -249,7 +250,10 @@ def test_a_long_document_is_found_by_nobody_before_its_last_batch_and_begins_ane
     assert index_of(desk, finished) == expected
 
 
-def test_a_long_sheet_is_stored_as_text_found_by_its_rows_and_shown_as_cells(desk: Desk) -> None:
+def test_a_long_sheet_is_stored_as_text_found_by_its_rows_and_shown_as_cells(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chunker, "PAGES_WITH_MEANING", 2)
     lines = [f"PL-{n:06d};Customer {n % 7};{n * 3}.50" for n in range(6000)]
     data = "\n".join(["Policy no;Customer;Premium", *lines]).encode()
 

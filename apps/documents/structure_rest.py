@@ -99,10 +99,13 @@ class MetadataValuesSerializer(serializers.Serializer[Any]):
     values = serializers.ListField(child=serializers.CharField(max_length=300, allow_blank=True), max_length=20)
 
 
+MetadataList = list_of(MetadataSerializer)
+
+
 class MetadataView(ApiView):
     scopes = {"GET": Scope.READ}
 
-    @extend_schema(operation_id="metadata_list", responses=list_of(MetadataSerializer))
+    @extend_schema(operation_id="metadata_list", responses=MetadataList)
     def get(self, request: Request, document_id: UUID) -> Response:
         """What the document says of itself, each value with its evidence."""
         found = metadata_store.get_metadata(actor=actor_of(request), document_id=document_id)
@@ -112,7 +115,7 @@ class MetadataView(ApiView):
 class MetadataFieldView(ApiView):
     scopes = {"PUT": Scope.WRITE, "DELETE": Scope.WRITE}
 
-    @extend_schema(request=MetadataValuesSerializer, responses=list_of(MetadataSerializer))
+    @extend_schema(request=MetadataValuesSerializer, responses=MetadataList)
     def put(self, request: Request, document_id: UUID, field: str) -> Response:
         """The field has these values from now on; none: it has no value. What the rules read stays beside them."""
         actor = actor_of(request)
@@ -285,7 +288,9 @@ class TableView(ApiView):
 class TableFileView(ApiView):
     scopes = {"GET": Scope.READ}
 
-    @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
+    @extend_schema(
+        operation_id="table_file_retrieve", responses={(200, "application/octet-stream"): OpenApiTypes.BINARY}
+    )
     def get(self, request: Request, document_id: UUID, page: int, block: int, kind: str) -> HttpResponseBase:
         """`xlsx`: numbers with their formats and a link from each to its lit place; `csv`: plain. Recorded."""
         _require_sane(page, block)

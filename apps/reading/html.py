@@ -244,15 +244,18 @@ def _covered(below: dict[int, tuple[int, str]], column: int, cells: list[DraftCe
 def _joined(cells: list[DraftCell]) -> list[DraftCell]:
     """ "$", "(1,905" and ")" in cells of their own become one value."""
     joined: list[DraftCell] = []
-    prefix = ""
+    prefix: DraftCell | None = None
     for cell in cells:
         if cell.text in _PREFIXES:
-            prefix += cell.text
+            prefix = DraftCell(prefix.column, prefix.text + cell.text) if prefix else cell
             continue
         if cell.text in _SUFFIXES and joined:
             joined[-1].text += cell.text
+            joined[-1].span = cell.column + cell.span - joined[-1].column
             continue
-        cell.text, prefix = prefix + cell.text, ""
+        if prefix is not None:  # the value begins where its sign does, as those of rows without a sign do
+            cell.text, cell.span = prefix.text + cell.text, cell.column + cell.span - prefix.column
+            cell.column, prefix = prefix.column, None
         joined.append(cell)
     return joined
 

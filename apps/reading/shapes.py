@@ -17,6 +17,8 @@ _MOST_NOTES = 12
 _SCALE = re.compile(
     r"\b(?:thousands?|millions?|billions?|bin|milyon|milyar)\b|\b(?:TL|TRY|EUR|USD|€|£)\b|₺|\$", re.IGNORECASE
 )
+_SCALE_WORDS = re.compile(r"\b(?:thousands?|millions?|billions?|bin|milyon|milyar)\b", re.IGNORECASE)
+_LAST_BRACKETS = re.compile(r"(\([^()]{1,160}\))[\s:.]*$")
 _IDENTIFIER = re.compile(r"(?:^|\s)(?:no|nr|id|kod|kodu|code|ref|#|numarası)\.?$", re.IGNORECASE)
 
 
@@ -122,13 +124,29 @@ def is_scale_note(text: str) -> bool:
     return len(text) < 200 and bool(_SCALE.search(text))
 
 
+def says_scale(text: str) -> bool:
+    """A cell that holds nothing but the scale of those around it: "(In millions)", "bin TL"."""
+    return bool(_SCALE_WORDS.search(text)) and len(text) < 80 and not any(map(str.isdigit, text))
+
+
+def scale_note_in(text: str) -> str:
+    """The words above a table that state its scale: a short line as it is, of a long one its last brackets."""
+    return text if is_scale_note(text) else last_brackets(text)
+
+
+def last_brackets(text: str) -> str:
+    """The scale that a sentence states at its end: "… as of June 30 (in millions):"."""
+    last = _LAST_BRACKETS.search(text)
+    return last[1] if last and _SCALE_WORDS.search(last[1]) else ""
+
+
 def _region(rows: list[DraftRow]) -> list[DraftRow]:
     """The rows up to the first blank one, notes above a table included even when a blank row follows them."""
     taken: list[DraftRow] = []
     for row in rows:
         is_gap = bool(taken) and row.number - row.skipped > taken[-1].number + 1
-        if is_gap and any(len(r.cells) > 1 for r in taken):
-            break
+        if is_gap and any(len(r.cells) > 1 and not _says_only_heads(r) for r in taken):
+            break  # a blank row between heads and the rows below them parts nothing
         taken.append(row)
     return taken
 
@@ -144,9 +162,19 @@ def _heads(region: list[DraftRow]) -> tuple[int, int]:
     if len(rest) < 2 or _is_note(rest, 0) or not _can_be_head(rest, 0):
         return notes, 0
     heads = 1
-    while heads < min(_MOST_HEADS, len(rest) - 1) and _goes_on(rest, heads):
+    while heads < min(_MOST_HEADS, len(rest) - 1) and (_goes_on(rest, heads) or _is_scale_line(rest[heads])):
         heads += 1
     return notes, heads
+
+
+def _says_only_heads(row: DraftRow) -> bool:
+    """Words, years and dates: as a head row has them."""
+    return all(cell.kind in (CellKind.TEXT, CellKind.DATE) or _is_year(cell) for cell in row.cells)
+
+
+def _is_scale_line(row: DraftRow) -> bool:
+    """ "(In millions)" below the heads, over all of them."""
+    return len(row.cells) == 1 and row.cells[0].column > 0 and is_scale_note(row.cells[0].text)
 
 
 def _is_note(rows: list[DraftRow], index: int) -> bool:
@@ -155,6 +183,9 @@ def _is_note(rows: list[DraftRow], index: int) -> bool:
     if len(cells) != 1:
         return False
     below = rows[index + 1].cells if index + 1 < len(rows) else []
+    under = range(cells[0].column, cells[0].column + cells[0].span)
+    if cells[0].column > 0 and sum(cell.column in under for cell in below) > 1:
+        return False  # "Year ended" over several columns
     is_period = _is_year(cells[0]) or cells[0].kind is CellKind.DATE
     return not (is_period and below and below[0].column < cells[0].column)
 
@@ -199,14 +230,17 @@ def _begins_table(rows: list[DraftRow], shape: Shape) -> bool:
         head, body = rows[notes + heads - 1], rows[notes + heads]
         numbers = {c.column for c in body.cells if c.kind is CellKind.NUMBER}
         return bool(numbers & {c.column for c in head.cells if c.kind is not CellKind.NUMBER or _is_year(c)})
-    return bool(notes) and len(rows) > notes and not heads and rows[notes].cells[0].column not in shape.columns
+    known = {shape.label, *shape.columns, *shape.values}
+    return bool(notes) and len(rows) > notes and not heads and rows[notes].cells[0].column not in known
 
 
 def _shape(rows: list[DraftRow], notes: int, heads: int, title: str, scale_note: str) -> Shape:
     words = [row.cells[0].text for row in rows[:notes]]
+    head_rows, body = rows[notes : notes + heads], rows[notes + heads : notes + heads + 20]
+    words += [row.cells[0].text for row in head_rows if _is_scale_line(row)]
+    head_rows = [row for row in head_rows if not _is_scale_line(row)]
     scales = [text for text in words if is_scale_note(text)]
     titles = [text for text in words if text not in scales]
-    head_rows, body = rows[notes : notes + heads], rows[notes + heads : notes + heads + 20]
     columns = _names(head_rows, body)
     label = _label_column(body, columns)
     found = Shape(columns, label, titles[0] if titles else title, " ".join(scales[:2]) or scale_note)

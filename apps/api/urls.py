@@ -31,6 +31,29 @@ urlpatterns = [
     path("documents/<uuid:document_id>/copies/", documents.CopyView.as_view(), name="copies"),
     path("documents/<uuid:document_id>/original/", documents.OriginalView.as_view(), name="original"),
     path("documents/<uuid:document_id>/outline/", documents.OutlineView.as_view(), name="outline"),
+    path("documents/<uuid:document_id>/metadata/", documents.MetadataView.as_view(), name="metadata"),
+    path(
+        "documents/<uuid:document_id>/metadata/<slug:field>/",
+        documents.MetadataFieldView.as_view(),
+        name="metadata_field",
+    ),
+    path("collections/<uuid:collection_id>/headers/", documents.HeaderModeView.as_view(), name="collection_headers"),
+    path("documents/<uuid:document_id>/figures/", documents.FiguresView.as_view(), name="figures"),
+    path("documents/<uuid:document_id>/history/", documents.HistoryView.as_view(), name="history"),
+    path(
+        "documents/<uuid:document_id>/pages/<int:number>/structure/",
+        documents.InspectorView.as_view(),
+        name="structure",
+    ),
+    path("documents/<uuid:document_id>/chunks/", retrieval.ChunksView.as_view(), name="chunks"),
+    path("documents/<uuid:document_id>/find/", documents.FindView.as_view(), name="find"),
+    path("documents/<uuid:document_id>/tables/", documents.TablesView.as_view(), name="tables"),
+    path("documents/<uuid:document_id>/tables/<int:page>/<int:block>/", documents.TableView.as_view(), name="table"),
+    path(
+        "documents/<uuid:document_id>/tables/<int:page>/<int:block>/<slug:kind>/",
+        documents.TableFileView.as_view(),
+        name="table_file",
+    ),
     path("documents/<uuid:document_id>/pages/<int:number>/", documents.PageView.as_view(), name="page"),
     path(
         "documents/<uuid:document_id>/pages/<int:number>/image/", documents.PageImageView.as_view(), name="page_image"

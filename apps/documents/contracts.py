@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from uuid import UUID
 
@@ -37,6 +37,56 @@ class DocumentOrder(StrEnum):
     NAME = "name"
     STATE = "state"
     PAGES = "pages"
+    KIND = "kind"
+    ENTITY = "entity"
+    PERIOD = "period"
+
+
+class HeaderMode(TextChoices):
+    """What stands in the header of a chunk, beside its text. A third mode, written by a model, comes with models."""
+
+    NONE = "none", _("nothing")
+    RULES = "rules", _("title, entity, period, section, page; of tables unit, scale and columns")
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFilter:
+    """What a list is narrowed to; empty fields narrow nothing."""
+
+    name: str = ""
+    kind: str = ""
+    entity: str = ""  # words of its name
+    period_from: date | None = None  # by the last day of the period
+    period_to: date | None = None
+    language: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        return self == DocumentFilter()
+
+
+EVERYTHING = DocumentFilter()
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataValue:
+    """A value of a field with its evidence. `is_used`: what the document goes by, a person's over a rule's."""
+
+    field: str
+    value: str
+    confidence: int
+    rule: str
+    page: int
+    start: int
+    end: int
+    quote: str
+    set_by_name: str
+    set_at: datetime | None
+    is_used: bool
+
+    @property
+    def is_by_person(self) -> bool:
+        return self.set_at is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +113,9 @@ class DocumentSummary:
     created_by_name: str
     parent_id: UUID | None = None  # the mail or archive that it came in
     parent_name: str = ""
+    kind: str = ""  # see metadata.fields.DocumentKind
+    entity: str = ""
+    period: str = ""  # "year:2024-12-31"
 
     @property
     def is_searchable(self) -> bool:
@@ -178,10 +231,14 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class OutlineEntry:
+    """`start`, `end`: the heading's place on its page; 0, 0 for an entry of the file's own outline."""
+
     page: int
     label: str
     level: int
     text: str
+    start: int = 0
+    end: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,3 +277,5 @@ class IngestionSource:
     title: str = ""
     language: str = ""
     created_by_id: UUID | None = None
+    media_type: str = ""
+    details: tuple[tuple[str, str], ...] = ()

@@ -16,7 +16,7 @@ from apps.reading.client import ReadingClient
 from apps.reading.contracts import ReadingError
 from apps.tenants.context import release_connection
 
-DPIS = (72, 96, 130, 180)
+DPIS = (36, 72, 96, 130, 180)
 _WARM_CHILDREN = 3
 _WARM_S = 120.0
 

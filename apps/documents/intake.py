@@ -1,14 +1,15 @@
 """What ingestion writes about a version. Every function runs inside `JobRun.write()`: one transaction, lease held."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from django.db.models import F
 from django.utils import timezone
 
-from apps.documents import followers
-from apps.documents.contracts import IngestionSource, VersionState
-from apps.documents.models import Block, Document, DocumentVersion, Page, StoredFile, Table
+from apps.documents import figures, followers, headers, metadata_store
+from apps.documents.contracts import HeaderMode, IngestionSource, VersionState
+from apps.documents.metadata.fields import Found
+from apps.documents.models import Block, Document, DocumentVersion, Figure, Page, StoredFile, Table
 from apps.reading import codec
 from apps.reading.contracts import WAITING, FileFacts, PageContent, ReadingWarning, WarningCode
 
@@ -38,6 +39,8 @@ def source_of(*, version_id: UUID) -> IngestionSource | None:
         title=version.title,
         language=version.language,
         created_by_id=document.created_by_id,
+        media_type=version.media_type,
+        details=tuple((str(name), str(said)) for name, said in version.details),
     )
 
 
@@ -51,6 +54,8 @@ def begin_reading(*, version_id: UUID, facts: FileFacts) -> None:
     version.page_count = facts.page_count
     version.reader = facts.reader
     version.title = facts.title
+    version.details = [list(detail) for detail in facts.details]
+    version.outline = codec.outline_to_json(facts.outline)
     version.failure = ""
     if len(version.members) != len(facts.members):
         version.members = [[m.name, m.size, m.refusal.value if m.refusal else "", ""] for m in facts.members]
@@ -134,10 +139,16 @@ def _store(contents: list[PageContent], version_id: UUID) -> None:
                 scale_note=table.scale_note[:400],
                 row_count=len(content.uniform.numbers if content.uniform else table.rows),
                 rows=codec.encode_body(table, content.uniform),
+                continues=table.continues,
+                confidence=table.confidence,
             )
             for row, content in zip(rows, contents, strict=True)
             for table in content.tables
         ],
+        batch_size=_BATCH,
+    )
+    Figure.objects.bulk_create(
+        [figure for row, content in zip(rows, contents, strict=True) for figure in figures.rows_of(row.id, content)],
         batch_size=_BATCH,
     )
 
@@ -145,6 +156,16 @@ def _store(contents: list[PageContent], version_id: UUID) -> None:
 def describe(*, version_id: UUID, language: str, title: str) -> None:
     """Language of most pages, and what the file calls itself: shown, and matched when a question names it."""
     DocumentVersion.objects.filter(id=version_id).update(language=language, title=title[:300])
+
+
+def store_found(*, version_id: UUID, found: Sequence[Found]) -> None:
+    """What rules found in the version is stored; what people set stays."""
+    metadata_store.store_found(version_id=version_id, found=found)
+
+
+def header_mode(*, collection_id: UUID) -> HeaderMode:
+    """What stands in the headers of the collection's chunks."""
+    return headers.header_mode_of(collection_id=collection_id)
 
 
 def mark_searchable(*, version_id: UUID, chunk_count: int) -> None:

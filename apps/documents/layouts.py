@@ -35,6 +35,7 @@ class Slot:
     is_number: bool = False
     is_hidden: bool = False
     formula: str = ""
+    place: str = ""  # "12-19": its stretch of the page's text
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +165,7 @@ def _line(text: str, row: GridRow, light: Light, width: int, hidden: frozenset[i
                 cell.kind in _RIGHT or (row.is_head and cell.span == 1 and cell.column in numbers),
                 cell.column in hidden,
                 cell.formula,
+                f"{cell.start}-{cell.end}",
             )
         )
         column = cell.column + span

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 
 from apps.accounts.models import Collection
-from apps.documents.contracts import VersionState
+from apps.documents.contracts import HeaderMode, VersionState
 from apps.reading.contracts import BlockKind
 from apps.tenants.fields import TenantForeignKey
 from apps.tenants.models import TenantModel
@@ -90,13 +90,27 @@ class DocumentVersion(TenantModel):
     job_id = models.UUIDField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     searchable_at = models.DateTimeField(null=True)
+    details = models.JSONField(default=list)  # what the file's own header says: [[name, words], …]
+    outline = models.JSONField(default=list)  # the file's own: [[level, title, page], …]
+    # What its metadata comes to, for lists and filters; written by metadata_store alone.
+    kind = models.CharField(max_length=30, blank=True)  # see metadata.fields.DocumentKind
+    entity = models.CharField(max_length=200, blank=True)
+    entity_key = models.CharField(max_length=200, blank=True)  # folded, to match and sort
+    period = models.CharField(max_length=30, blank=True)  # "year:2024-12-31"
+    period_end = models.DateField(null=True)
 
     class Meta(TenantModel.Meta):
         constraints = [
             models.UniqueConstraint(fields=["tenant", "document", "number"], name="version_number"),
             models.CheckConstraint(condition=models.Q(state__in=VersionState.values), name="version_state"),
         ]
-        indexes = [models.Index(fields=["tenant", "file"], name="version_by_file")]
+        indexes = [
+            models.Index(fields=["tenant", "file"], name="version_by_file"),
+            models.Index(fields=["tenant", "kind"], name="version_by_kind"),
+            models.Index(fields=["tenant", "entity_key"], name="version_by_entity"),
+            models.Index(fields=["tenant", "period_end"], name="version_by_period"),
+            models.Index(fields=["tenant", "language"], name="version_by_language"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.document_id} {self.number}"
@@ -153,9 +167,79 @@ class Table(TenantModel):
     scale_note = models.CharField(max_length=400, blank=True)
     row_count = models.PositiveIntegerField(default=0)
     rows = models.BinaryField(default=bytes)
+    continues = models.BooleanField(default=False)  # goes on with the last table of the page before
+    confidence = models.PositiveSmallIntegerField(default=100)  # percent, see reading.contracts.Table
 
     class Meta(TenantModel.Meta):
         constraints = [models.UniqueConstraint(fields=["tenant", "page", "block"], name="table_block")]
 
     def __str__(self) -> str:
         return self.title or f"table {self.block}"
+
+
+class DocumentMetadata(TenantModel):
+    """A value that a rule read, with its evidence, or that a person set. A person's values of a field win; both stay.
+
+    A person's row with an empty value says that the document has none.
+    """
+
+    version = TenantForeignKey(DocumentVersion, models.CASCADE, related_name="metadata")
+    field = models.CharField(max_length=30)  # see metadata.fields.Field
+    ordinal = models.PositiveSmallIntegerField(default=0)
+    value = models.CharField(max_length=300, blank=True)
+    confidence = models.PositiveSmallIntegerField(default=100)  # percent; 100 for a person's
+    rule = models.CharField(max_length=60, blank=True)  # "" for a person's
+    page = models.PositiveIntegerField(default=0)  # 0: the file itself says it
+    start = models.PositiveIntegerField(default=0)
+    end = models.PositiveIntegerField(default=0)
+    quote = models.CharField(max_length=300, blank=True)
+    set_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    set_at = models.DateTimeField(null=True)  # None for a rule's
+
+    class Meta(TenantModel.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant", "version", "field", "ordinal"],
+                condition=models.Q(set_at=None),
+                name="metadata_of_rules",
+            ),
+            models.UniqueConstraint(
+                fields=["tenant", "version", "field", "ordinal"],
+                condition=models.Q(set_at__isnull=False),
+                name="metadata_of_people",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.field
+
+
+class CollectionHeaders(TenantModel):
+    """What stands in the headers of a collection's chunks; without a row: rules."""
+
+    collection = TenantForeignKey(Collection, models.CASCADE)
+    mode = models.CharField(max_length=10, choices=[(mode.value, mode.value) for mode in HeaderMode])
+
+    class Meta(TenantModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant", "collection"], name="headers_once")]
+
+    def __str__(self) -> str:
+        return self.mode
+
+
+class Figure(TenantModel):
+    """A picture or chart of a page: where it stands, what is said of it, and the table that holds a chart's data."""
+
+    page = TenantForeignKey(Page, models.CASCADE, related_name="figures")
+    ordinal = models.PositiveIntegerField()
+    kind = models.CharField(max_length=10)  # "picture", "chart"
+    box = models.JSONField(null=True)  # [x0, y0, x1, y1] in points
+    caption = models.CharField(max_length=400, blank=True)
+    nearby = models.CharField(max_length=600, blank=True)  # words around it
+    table_block = models.IntegerField(default=-1)  # block of the page's table with the chart's data, -1: none
+
+    class Meta(TenantModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant", "page", "ordinal"], name="figure_order")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.ordinal}"

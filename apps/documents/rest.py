@@ -1,5 +1,6 @@
 """API: documents. Thin views over services and selectors; addresses are given in apps/api."""
 
+from datetime import date
 from typing import Any
 from uuid import UUID
 
@@ -27,10 +28,20 @@ from apps.accounts.contracts import Actor, Scope
 from apps.core.errors import InputError, NotFound
 from apps.core.paging import Piece, PieceQuery, limit_of, piece_of_all, piece_of_rows, place_of
 from apps.documents import listing, selectors, services
-from apps.documents.contracts import DocumentSummary
+from apps.documents.contracts import DocumentFilter, DocumentSummary
+from apps.documents.structure_rest import (
+    FiguresView,
+    FindView,
+    HeaderModeView,
+    HistoryView,
+    InspectorView,
+    MetadataFieldView,
+    MetadataView,
+    TableFileView,
+    TablesView,
+    TableView,
+)
 from apps.tenants.context import tenant_context
-
-MOST_PAGES = 2**31 - 1
 
 
 class DocumentSerializer(serializers.Serializer[Any]):
@@ -52,6 +63,9 @@ class DocumentSerializer(serializers.Serializer[Any]):
     language = serializers.CharField()
     created_at = serializers.DateTimeField()
     parent_id = serializers.UUIDField(allow_null=True, help_text="the mail or archive that it came in")
+    kind = serializers.CharField(help_text="annual_report, contract …; empty when the document does not say")
+    entity = serializers.CharField()
+    period = serializers.CharField(help_text="kind and last day: year:2024-12-31")
 
     def get_reason(self, document: DocumentSummary) -> str:
         return str(selectors.FAILURES.get(document.failure, ""))
@@ -118,6 +132,11 @@ class DocumentsView(ApiView):
             PieceQuery,
             OpenApiParameter("collection_id", UUID),
             OpenApiParameter("name", str, description="only documents whose name holds this"),
+            OpenApiParameter("kind", str, description="annual_report, contract, kap_disclosure …"),
+            OpenApiParameter("entity", str, description="only documents about an entity whose name holds this"),
+            OpenApiParameter("period_from", date, description="by the last day of the period"),
+            OpenApiParameter("period_to", date),
+            OpenApiParameter("language", str),
         ],
         responses=list_of(DocumentSerializer),
     )
@@ -131,7 +150,9 @@ class DocumentsView(ApiView):
             rows = listing.documents_after(
                 actor=actor,
                 collection_id=query.validated_data.get("collection_id"),
-                name_holds=query.validated_data["name"],
+                narrowed=DocumentFilter(
+                    **{name: value for name, value in query.validated_data.items() if name != "collection_id"}
+                ),
                 limit=limit + 1,
                 after=place_of(request),
             )
@@ -274,7 +295,7 @@ class PageImageView(ApiView):
 
 def require_sane(number: int) -> None:
     """A page number that no column holds is unknown like any other."""
-    if number > MOST_PAGES:
+    if number > selectors.MOST_PAGES:
         raise NotFound
 
 
@@ -289,3 +310,31 @@ def _original(actor: Actor, document_id: UUID) -> StreamingHttpResponse:
 class _ListQuery(serializers.Serializer[Any]):
     collection_id = serializers.UUIDField(required=False)
     name = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
+    kind = serializers.CharField(required=False, default="", allow_blank=True, max_length=30)
+    entity = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
+    period_from = serializers.DateField(required=False, default=None)
+    period_to = serializers.DateField(required=False, default=None)
+    language = serializers.CharField(required=False, default="", allow_blank=True, max_length=8)
+
+
+__all__ = [
+    "CopyView",
+    "DocumentView",
+    "DocumentsView",
+    "FiguresView",
+    "FindView",
+    "HeaderModeView",
+    "HistoryView",
+    "InspectorView",
+    "MetadataFieldView",
+    "MetadataView",
+    "OriginalView",
+    "OutlineView",
+    "PageImageView",
+    "PageView",
+    "PasswordView",
+    "RetryView",
+    "TableFileView",
+    "TableView",
+    "TablesView",
+]

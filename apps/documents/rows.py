@@ -1,5 +1,6 @@
 """Rows of documents as contracts: the queries behind the selectors. Never called from outside the app."""
 
+from dataclasses import replace
 from uuid import UUID
 
 from django.db.models import F, QuerySet
@@ -8,7 +9,7 @@ from apps.accounts.contracts import Actor, Permission
 from apps.accounts.permissions import readable_collections, require
 from apps.core.errors import NotFound
 from apps.core.text import fold
-from apps.documents.contracts import DocumentSummary, VersionState
+from apps.documents.contracts import DocumentFilter, DocumentSummary, VersionState
 from apps.documents.models import Block, Document, Page, Table
 from apps.reading import codec
 from apps.reading.contracts import Block as BlockContent
@@ -25,8 +26,8 @@ def live() -> QuerySet[Document]:
     )
 
 
-def listed(actor: Actor, collection_id: UUID | None, name_holds: str) -> QuerySet[Document]:
-    """Documents that the actor may read, of one collection or all, whose name holds the words; in no order.
+def listed(actor: Actor, collection_id: UUID | None, narrowed: DocumentFilter) -> QuerySet[Document]:
+    """Documents that the actor may read, of one collection or all, as far as the filter lets them; in no order.
 
     Raises NotFound for a collection that is not open to them.
     """
@@ -35,7 +36,15 @@ def listed(actor: Actor, collection_id: UUID | None, name_holds: str) -> QuerySe
     else:
         require(actor, Permission.READ, collection_id=collection_id)
         documents = live().filter(collection_id=collection_id)
-    wanted = fold(name_holds.strip())
+    exact = {"kind": narrowed.kind, "language": narrowed.language}
+    documents = documents.filter(**{f"current_version__{name}": value for name, value in exact.items() if value})
+    if narrowed.entity.strip():
+        documents = documents.filter(current_version__entity_key__contains=fold(narrowed.entity.strip()))
+    if narrowed.period_from is not None:
+        documents = documents.filter(current_version__period_end__gte=narrowed.period_from)
+    if narrowed.period_to is not None:
+        documents = documents.filter(current_version__period_end__lte=narrowed.period_to)
+    wanted = fold(narrowed.name.strip())
     if not wanted:
         return documents
     names = documents.values_list("id", "name")
@@ -73,6 +82,9 @@ def summary_of(row: Document) -> DocumentSummary:
         created_by_name=row.created_by.name if row.created_by else "",
         parent_id=row.parent_id,
         parent_name=row.parent.name if row.parent else "",
+        kind=version.kind,
+        entity=version.entity,
+        period=version.period,
     )
 
 
@@ -122,3 +134,18 @@ def _content(page: Page, blocks: list[BlockContent], tables: list[tuple[TableCon
         first_line=page.first_line,
         uniform=next((uniform for _table, uniform in tables if uniform), None),
     )
+
+
+def whole_pages(version_id: UUID, numbers: list[int]) -> list[PageContent]:
+    """Pages with words and grids, blocks and tables, in order. Three queries."""
+    pages = list(Page.objects.filter(version_id=version_id, number__in=numbers).order_by("number"))
+    return [
+        expanded(content)
+        if content.uniform
+        else replace(
+            content,
+            words=codec.decode_words(bytes(page.words)),
+            grids=codec.decode_grids(bytes(page.grids)),
+        )
+        for page, content in zip(pages, page_contents(pages), strict=True)
+    ]

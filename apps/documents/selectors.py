@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
-from django.db.models import Min, Sum
+from django.db.models import F, Min, Sum
 from django.db.models.functions import Substr
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -17,8 +17,10 @@ from apps.core.errors import NotFound
 from apps.core.text import fold
 from apps.documents import images, places, storage
 from apps.documents.contracts import (
+    EVERYTHING,
     SEARCHABLE_STATES,
     DocumentDetail,
+    DocumentFilter,
     DocumentOrder,
     DocumentPage,
     DocumentSummary,
@@ -33,6 +35,7 @@ from apps.documents.contracts import (
 from apps.documents.layouts import Light
 from apps.documents.models import Block, Document, DocumentVersion, Page, StoredFile
 from apps.documents.rows import block_contents, grids_of, listed, live, page_contents, readable, summary_of
+from apps.documents.table_lines import merged
 from apps.reading import codec
 from apps.reading.contracts import Block as BlockContent
 from apps.reading.contracts import (
@@ -82,14 +85,19 @@ FAILURES = {  # reading and ingestion failures in words; codes are stable
     "unexpected": _("Something unforeseen stopped the work. It can be tried again."),
 }
 PAGE_SIZE = 50
+MOST_PAGES = 2**31 - 1  # what a column of page numbers holds
 COVER_CHARACTERS = 2500  # of a first page that is a cover
 OPENING_CHARACTERS = 160  # of a first line
 COVERED_FROM = 4  # pages
+_LEAST_OWN_OUTLINE = 3  # entries; one or two are the file's name
 _WITH_IMAGES = tuple(kind for kind in MediaType if kind.has_page_images)
 _ORDERS = {
     DocumentOrder.NEWEST: ("-created_at", "id"),
     DocumentOrder.NAME: (ordered("name"), "name", "id"),
     DocumentOrder.STATE: ("current_version__state", "-created_at", "id"),
+    DocumentOrder.KIND: ("current_version__kind", "-created_at", "id"),
+    DocumentOrder.ENTITY: ("current_version__entity_key", "-created_at", "id"),
+    DocumentOrder.PERIOD: (F("current_version__period_end").desc(nulls_last=True), "id"),
     DocumentOrder.PAGES: ("-current_version__page_count", "id"),
 }
 
@@ -101,10 +109,10 @@ def list_documents(
     order: DocumentOrder = DocumentOrder.NEWEST,
     number: int = 1,
     page_size: int = PAGE_SIZE,
-    name_holds: str = "",
+    narrowed: DocumentFilter = EVERYTHING,
 ) -> DocumentPage:
     """A page of the documents that the actor may read, of one collection or all. Three queries."""
-    documents = listed(actor, collection_id, name_holds)
+    documents = listed(actor, collection_id, narrowed)
     total = documents.count()
     pages = max(1, -(-total // page_size))
     number = min(max(1, number), pages)
@@ -129,6 +137,12 @@ def summaries_of(*, actor: Actor, document_ids: Iterable[UUID]) -> dict[UUID, Do
     """Those documents that the actor may read."""
     rows = live().filter(id__in=list(document_ids), collection_id__in=readable_collections(actor))
     return {row.id: summary_of(row) for row in rows}
+
+
+def languages(*, collection_id: UUID) -> tuple[str, ...]:
+    """Languages of the collection's documents, sorted. The caller checked the right."""
+    rows = Document.objects.filter(collection_id=collection_id, deleted_at=None).exclude(current_version__language="")
+    return tuple(sorted(set(rows.values_list("current_version__language", flat=True))))
 
 
 def collection_of(*, document_id: UUID) -> UUID | None:
@@ -228,7 +242,7 @@ def boxes_in_version(*, version_id: UUID, number: int, start: int, end: int) -> 
     blob, text = found or (b"", "")
     words = [w for w in (codec.decode_words(bytes(blob)) if blob else ()) if w.start < end and w.end > start]
     placed = Light(start, end).placed(text, ((word.start, word.end) for word in words))
-    return _merged([word.box for word in words]) if placed.end else ()
+    return merged([word.box for word in words]) if placed.end else ()
 
 
 def page_grids(*, actor: Actor, document_id: UUID, number: int) -> tuple[Grid, ...]:
@@ -280,17 +294,29 @@ def names_of_places(*, spans: Sequence[Span]) -> tuple[str, ...]:
 
 
 def outline(*, actor: Actor, document_id: UUID) -> tuple[OutlineEntry, ...]:
-    """Headings of the document in reading order."""
-    version_id = readable(actor, document_id).current_version_id
+    """The file's own outline where it has one, else the headings of its pages; in reading order."""
+    version = readable(actor, document_id).current_version
+    assert version is not None
+    own = codec.outline_from_json(version.outline)
+    if len(own) >= _LEAST_OWN_OUTLINE:
+        labels = dict(Page.objects.filter(version_id=version.id).values_list("number", "label"))
+        return tuple(OutlineEntry(item.page, labels.get(item.page, ""), item.level, item.title) for item in own)
     rows = (
-        Block.objects.filter(page__version_id=version_id, kind=BlockKind.HEADING)
+        Block.objects.filter(page__version_id=version.id, kind=BlockKind.HEADING)
         .order_by("page__number", "ordinal")
         .values_list("page__number", "page__label", "level", "page__text", "start", "end")
     )
     return tuple(
-        OutlineEntry(number, label, level, " ".join(text[start:end].split()))
+        OutlineEntry(number, label, level, " ".join(text[start:end].split()), start, end)
         for number, label, level, text, start, end in rows
     )
+
+
+def page_labels(*, actor: Actor, document_id: UUID, first: int, last: int) -> tuple[tuple[int, str], ...]:
+    """(number, printed label) of pages first … last."""
+    version_id = readable(actor, document_id).current_version_id
+    rows = Page.objects.filter(version_id=version_id, number__range=(first, last)).order_by("number")
+    return tuple(rows.values_list("number", "label"))
 
 
 def page_image(*, actor: Actor, document_id: UUID, number: int, dpi: int) -> bytes:
@@ -407,20 +433,6 @@ def stored_file(file_id: UUID | None) -> StoredFile:
 
 def _warning(data: list[object]) -> ReadingWarning:
     return codec.warning_from_json(data)
-
-
-def _merged(boxes: list[Box]) -> tuple[Box, ...]:
-    """Boxes of words as one box per line, in reading order."""
-    lines: list[Box] = []
-    for box in boxes:
-        if lines:
-            x0, y0, x1, y1 = lines[-1]
-            overlap = min(y1, box[3]) - max(y0, box[1])
-            if overlap > 0.5 * min(y1 - y0, box[3] - box[1]) and box[0] > x0 - 1:
-                lines[-1] = (x0, min(y0, box[1]), max(x1, box[2]), max(y1, box[3]))
-                continue
-        lines.append(box)
-    return tuple(lines)
 
 
 def _record_view(actor: Actor, document_id: UUID, name: str, number: int) -> None:

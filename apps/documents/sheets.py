@@ -39,8 +39,14 @@ class Sheet:
 
     @classmethod
     def of(cls, page: PageView, words: Sequence[PageWord], boxes: Iterable[Box]) -> "Sheet":
-        lit = tuple(Rectangle(_pt(x0 - 1), _pt(y0 - 1), _pt(x1 - x0 + 2), _pt(y1 - y0 + 2)) for x0, y0, x1, y1 in boxes)
+        lit = tuple(rectangle(box) for box in boxes)
         return cls(_pt(page.width), _pt(page.height), lit, tuple(_lines(page.text, words)))
+
+
+def rectangle(box: Box) -> Rectangle:
+    """The box with a point of air around it."""
+    x0, y0, x1, y1 = box
+    return Rectangle(_pt(x0 - 1), _pt(y0 - 1), _pt(x1 - x0 + 2), _pt(y1 - y0 + 2))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.documents import views
+from apps.documents import viewer, views
 
 app_name = "documents"
 
@@ -10,11 +10,15 @@ urlpatterns = [
     path("documents/", views.collections, name="collections"),
     path("collections/<uuid:collection_id>/", views.collection, name="collection"),
     path("collections/<uuid:collection_id>/upload/", views.upload, name="upload"),
+    path("collections/<uuid:collection_id>/headers/", views.collection_headers, name="collection_headers"),
     path("collections/<uuid:collection_id>/add/", views.add_here, name="add_here"),
-    path("documents/<uuid:document_id>/", views.document, name="document"),
+    path("documents/<uuid:document_id>/", viewer.document, name="document"),
     path("documents/<uuid:document_id>/why/", views.why, name="why"),
     path("documents/<uuid:document_id>/original/", views.original, name="original"),
-    path("documents/<uuid:document_id>/members/", views.members, name="members"),
+    path("documents/<uuid:document_id>/members/", viewer.members, name="members"),
+    path("documents/<uuid:document_id>/tables/<int:page>/<int:block>.<str:kind>", viewer.table_file, name="table_file"),
+    path("documents/<uuid:document_id>/inspect/", viewer.inspect, name="inspect"),
+    path("documents/<uuid:document_id>/metadata/", viewer.metadata, name="metadata"),
     path("documents/<uuid:document_id>/delete/", views.delete, name="delete"),
     path("documents/<uuid:document_id>/retry/", views.retry, name="retry"),
     path("documents/<uuid:document_id>/password/", views.password, name="password"),

@@ -1,15 +1,17 @@
 """Pages of documents: collections, the document table, upload, the page viewer."""
 
+from collections.abc import Mapping
+from datetime import date
 from urllib.parse import quote
 from uuid import UUID
 
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
-from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import HttpResponse, JsonResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from apps.accounts import selectors as accounts
 from apps.accounts.contracts import Permission
@@ -17,23 +19,13 @@ from apps.accounts.middleware import OrganisationRequest, manages_context
 from apps.accounts.permissions import holds, require
 from apps.core.errors import AirisError, InputError, NotFound
 from apps.core.http_errors import problem
-from apps.documents import selectors, services
-from apps.documents.contracts import (
-    OPEN_STATES,
-    DocumentOrder,
-    OutlineEntry,
-    PageView,
-    PageWord,
-    Span,
-    UploadResult,
-)
-from apps.documents.layouts import Light, flow_parts, sheet_grid
-from apps.documents.sheets import Sheet, lit_lines
+from apps.documents import headers, selectors, services
+from apps.documents.contracts import DocumentFilter, DocumentOrder, HeaderMode, UploadResult
+from apps.documents.metadata_words import KIND_NAMES
 from apps.jobs.selectors import latest_jobs
-from apps.reading.contracts import Box, MediaType
 from apps.tenants.context import tenant_context
 
-IMAGE_DPI = 130
+IMAGE_DPI, SMALL_DPI = 130, 36
 
 
 @require_GET
@@ -48,14 +40,14 @@ def collections(request: OrganisationRequest) -> HttpResponse:
 def collection(request: OrganisationRequest, collection_id: UUID) -> HttpResponse:
     """The document table; asked by HTMX, only its rows (they refresh themselves while something is in work)."""
     about = accounts.get_collection(actor=request.actor, collection_id=collection_id)
-    query = request.GET.get("q", "")[:200]
+    narrowed = filter_of(request.GET)
     order = _order(request.GET.get("order", ""))
     listed = selectors.list_documents(
         actor=request.actor,
         collection_id=collection_id,
         order=order,
         number=_number(request.GET.get("page", "1")),
-        name_holds=query,
+        narrowed=narrowed,
     )
     jobs = latest_jobs(subject_ids=tuple(item.id for item in listed.items if not item.is_settled))
     context = {
@@ -68,7 +60,13 @@ def collection(request: OrganisationRequest, collection_id: UUID) -> HttpRespons
         "may_contribute": holds(about.level, Permission.CONTRIBUTE),
         "may_manage": holds(about.level, Permission.MANAGE),
         "order": order.value,
-        "query": query,
+        "query": narrowed.name,
+        "narrowed": narrowed,
+        "kinds": [(kind.value, name) for kind, name in KIND_NAMES.items()],
+        "languages": selectors.languages(collection_id=collection_id),
+        "kept": _kept(request.GET),
+        "header_mode": headers.header_mode_of(collection_id=collection_id).value,
+        "header_modes": HeaderMode.choices,
     }
     is_part = request.headers.get("HX-Target") == "documents"
     return render(request, "documents/_table.html" if is_part else "documents/collection.html", context)
@@ -94,48 +92,12 @@ def upload(request: OrganisationRequest, collection_id: UUID) -> HttpResponse:
     return redirect("documents:collection", request.actor.tenant_slug, collection_id)
 
 
-@require_http_methods(["GET", "POST"])
-def document(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
-    """The viewer. ?page=, ?start= and ?end= light a place; HTMX asks for the page part or the evidence pane."""
-    detail = selectors.get_document(actor=request.actor, document_id=document_id)
-    context = {
-        "section": "documents",
-        "detail": detail,
-        "document": detail.summary,
-        "may_contribute": holds(
-            accounts.get_collection(actor=request.actor, collection_id=detail.summary.collection_id).level,
-            Permission.CONTRIBUTE,
-        ),
-    }
-    if not detail.summary.is_searchable:
-        context["reason"] = selectors.FAILURES.get(detail.summary.failure, selectors.FAILURES["unexpected"])
-        return render(request, "documents/waiting.html", context)
-    number = min(max(_number(request.GET.get("page", "1")), 1), max(detail.summary.page_count, 1))
-    context |= _page_context(request, document_id, number)
-    if "rows" in request.GET:
-        return render(request, "documents/_grid_rows.html", context)
-    if request.headers.get("HX-Target") == "evidence":
-        return render(request, "documents/_evidence.html", context)
-    if request.headers.get("HX-Target") == "sheet":
-        return render(request, "documents/_page.html", context)
-    context["outline"] = selectors.outline(actor=request.actor, document_id=document_id)
-    context |= _members_context(request, document_id)
-    return render(request, "documents/viewer.html", context)
-
-
-@require_GET
-def members(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
-    """What an archive or mail holds, with the state of each; refreshes itself while something is being read."""
-    detail = selectors.get_document(actor=request.actor, document_id=document_id)
-    context = {"document": detail.summary} | _members_context(request, document_id)
-    return render(request, "documents/_members.html", context)
-
-
 @manages_context
 @require_GET
 def page_image(request: OrganisationRequest, document_id: UUID, number: int) -> HttpResponse:
-    """A PNG of the page, from the cache or drawn by the reading child."""
-    image = selectors.page_image(actor=request.actor, document_id=document_id, number=number, dpi=IMAGE_DPI)
+    """A PNG of the page, from the cache or drawn by the reading child; ?small for the list of pages."""
+    dpi = SMALL_DPI if "small" in request.GET else IMAGE_DPI
+    image = selectors.page_image(actor=request.actor, document_id=document_id, number=number, dpi=dpi)
     response = HttpResponse(image, content_type="image/png")
     response["Cache-Control"] = "private, max-age=3600"
     response["X-Content-Type-Options"] = "nosniff"
@@ -235,82 +197,45 @@ def _outcome(request: OrganisationRequest, name: str, result: UploadResult) -> d
     }
 
 
-def _page_context(request: OrganisationRequest, document_id: UUID, number: int) -> dict[str, object]:
-    actor = request.actor
-    page = selectors.get_page(actor=actor, document_id=document_id, number=number)
-    start, end = _number(request.GET.get("start", "")), _number(request.GET.get("end", ""))
-    is_lit = start < end <= len(page.text)
-    boxes: tuple[Box, ...] = ()
-    words: tuple[PageWord, ...] = ()
-    if page.has_image:
-        words = selectors.page_words(actor=actor, document_id=document_id, number=number)
-        if is_lit:
-            boxes = selectors.boxes_for_span(actor=actor, document_id=document_id, number=number, start=start, end=end)
-    light = Light(start, end) if is_lit else Light()
-    return _body_of(request, page, light) | {
-        "page": page,
-        "sheet": Sheet.of(page, words, boxes),
-        "place": _place(page, light),
-        "quote": page.text[start:end] if is_lit else "",
-        "previous": number - 1 if number > 1 else None,
-        "next": number + 1 if number < page.page_count else None,
-    }
-
-
-def _body_of(request: OrganisationRequest, page: PageView, light: Light) -> dict[str, object]:
-    """What stands in the middle of the viewer: a page image, a grid, running text or lines."""
-    if page.has_image:
-        return {"view_kind": "image"}
-    kind = page.media_type
-    if kind in (MediaType.TEXT, MediaType.MARKDOWN):
-        return {"view_kind": "text", "text_lines": lit_lines(page.text, page.first_line, light.start, light.end)}
-    grids = selectors.page_grids(actor=request.actor, document_id=page.document_id, number=page.number)
-    if MediaType(kind).is_grid or any(grid.block < 0 for grid in grids):
-        tabs = selectors.sheet_tabs(actor=request.actor, document_id=page.document_id)
-        first, last = _pages_of_sheet(page, tabs)
-        return {
-            "view_kind": "grid",
-            "grid": sheet_grid(page.text, grids, light, columns=_number(request.GET.get("columns", ""))),
-            "tabs": tabs,
-            "previous_rows": page.number - 1 if page.number > first else None,
-            "next_rows": page.number + 1 if page.number < last else None,
-            "rows_above": request.GET.get("rows") == "above",
-        }
-    blocks = selectors.page_blocks(actor=request.actor, document_id=page.document_id, number=page.number)
-    changes = selectors.page_changes(actor=request.actor, document_id=page.document_id, number=page.number)
-    return {"view_kind": "flow", "parts": flow_parts(page.text, blocks, grids, light, page.first_line, changes)}
-
-
-def _pages_of_sheet(page: PageView, tabs: tuple[OutlineEntry, ...]) -> tuple[int, int]:
-    """First and last page of the sheet that the page belongs to."""
-    starts = [tab.page for tab in tabs] or [1]
-    first = max(start for start in starts if start <= page.number)
-    last = min((start - 1 for start in starts if start > page.number), default=page.page_count)
-    return first, last
-
-
-def _place(page: PageView, light: Light) -> str:
-    if page.has_image or not light.end:
-        return ""
-    spans = (Span(page.version_id, page.number, light.start, light.end),)
-    return selectors.names_of_places(spans=spans)[0]
-
-
-def _members_context(request: OrganisationRequest, document_id: UUID) -> dict[str, object]:
-    found = selectors.list_members(actor=request.actor, document_id=document_id)
-    documents = [member.document for member in found if member.document is not None]
-    jobs = latest_jobs(subject_ids=tuple(d.id for d in documents if not d.is_settled))
-    read = sum(d.state not in OPEN_STATES for d in documents)
-    return {
-        "members": [(member, jobs.get(member.document.id) if member.document else None) for member in found],
-        "members_read": read,
-        "members_total": len(documents),
-        "members_busy": any(not d.is_settled for d in documents),
-    }
-
-
 def _back(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
     return redirect("documents:document", request.actor.tenant_slug, document_id)
+
+
+@require_POST
+def collection_headers(request: OrganisationRequest, collection_id: UUID) -> HttpResponse:
+    """What stands in the headers of the collection's chunks."""
+    mode = next((mode for mode in HeaderMode if mode.value == request.POST.get("mode", "")), None)
+    if mode is None:
+        raise InputError(field="mode")
+    headers.set_header_mode(actor=request.actor, collection_id=collection_id, mode=mode)
+    return redirect("documents:collection", request.actor.tenant_slug, collection_id)
+
+
+def filter_of(query: Mapping[str, str]) -> DocumentFilter:
+    """What the address narrows a list to; what cannot be read narrows nothing."""
+    return DocumentFilter(
+        name=query.get("q", "")[:200],
+        kind=query.get("kind", "")[:30],
+        entity=query.get("entity", "")[:200],
+        period_from=day_in(query.get("from", "")),
+        period_to=day_in(query.get("to", "")),
+        language=query.get("language", "")[:8],
+    )
+
+
+def day_in(text: str) -> date | None:
+    """The day of an address, None for anything else."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _kept(query: QueryDict) -> str:
+    """The address without its page, for the links to other pages of the list."""
+    rest = query.copy()
+    rest.pop("page", None)
+    return rest.urlencode()
 
 
 def _order(text: str) -> DocumentOrder:

@@ -73,7 +73,8 @@ def embed(run: JobRun) -> None:
 def with_headers(texts: list[str], headers: list[str], *, owner: UUID) -> NDArray[np.float32]:
     """n × dimensions, L2-normalised: text and a share of its header, which repeats and costs little."""
     bodies = cache.embed_passages(texts, owner=owner)
-    heads = cache.embed_passages(headers, owner=owner)
+    said = [header or text for header, text in zip(headers, texts, strict=True)]  # without one the text stands alone
+    heads = cache.embed_passages(said, owner=owner)
     mixed = bodies + HEADER_SHARE * heads
     normalised: NDArray[np.float32] = (mixed / np.linalg.norm(mixed, axis=1, keepdims=True)).astype(np.float32)
     return normalised

@@ -161,6 +161,7 @@ def index(run: JobRun, source: IngestionSource) -> None:
         retrieval.add_chunks(rows=last[len(last) // 2 :], frequencies=frequencies)
         frequencies.save(source.version_id)
         intake.describe(version_id=source.version_id, language=structure.language, title=structure.title)
+        intake.store_found(version_id=source.version_id, found=structure.found())
         intake.mark_searchable(version_id=source.version_id, chunk_count=frequencies.chunks)
         if not recognition.follow(run, source):
             meaning.follow(run, source, frequencies.chunks)

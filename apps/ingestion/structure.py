@@ -4,12 +4,15 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
+from apps.documents import intake
 from apps.documents import selectors as documents
-from apps.documents.contracts import IngestionSource
+from apps.documents.contracts import HeaderMode, IngestionSource
+from apps.documents.metadata.fields import Found
+from apps.documents.metadata.reader import OPENING_PAGES, MetadataReader
 from apps.jobs.run import JobRun
-from apps.reading.contracts import PageContent
+from apps.reading.contracts import MediaType, PageContent
 from apps.retrieval import services as retrieval
-from apps.retrieval.chunker import chunks_of, identity_of, title_of
+from apps.retrieval.chunker import HeaderFacts, chunks_of, identity_of, title_of
 from apps.tenants.context import tenant_context
 
 PAGES = 64  # read at once
@@ -24,7 +27,10 @@ class Structure:
         self.source = source
         self._languages: Counter[str] = Counter()
         self.pages_taken = 0
-        self.title = title_of(source.title, next(iter(self._read(1, 1)), None))
+        opening = self._read(1, min(OPENING_PAGES, max(source.page_count, 1)))
+        self.title = title_of(source.title, next(iter(opening), None))
+        self._rules = self._new_rules()
+        self._facts = self._header_facts(opening)
 
     @property
     def language(self) -> str:
@@ -33,7 +39,10 @@ class Structure:
 
     def batches(self) -> Iterator[list[retrieval.ChunkRow]]:
         """Rows of at most BATCH chunks, not empty, with their terms; nothing is written."""
-        drafts = chunks_of(self._pages(), identity=identity_of(self.source.name, self.title))
+        drafts = (
+            draft.with_facts(self._facts)
+            for draft in chunks_of(self._pages(), identity=identity_of(self.source.name, self.title))
+        )
         ordinal = 0
         while batch := list(islice(drafts, BATCH)):
             self._run.check()
@@ -49,12 +58,34 @@ class Structure:
             ordinal += len(batch)
             yield rows
 
+    def found(self) -> tuple[Found, ...]:
+        """What the pages taken so far say of the document."""
+        return self._rules.found()
+
+    def _new_rules(self) -> MetadataReader:
+        source = self.source
+        return MetadataReader(
+            media_type=MediaType(source.media_type or MediaType.TEXT), title=source.title, details=source.details
+        )
+
+    def _header_facts(self, opening: tuple[PageContent, ...]) -> HeaderFacts | None:
+        """What every header repeats, known before the first chunk is written; None when headers are left out."""
+        with tenant_context(self._run.tenant_id):
+            mode = intake.header_mode(collection_id=self.source.collection_id)
+        if mode is HeaderMode.NONE:
+            return None
+        rules = self._new_rules()
+        for page in opening:
+            rules.page(page)
+        return HeaderFacts.of(rules.found(), said=self.title)
+
     def _pages(self) -> Iterator[PageContent]:
         for first in range(1, self.source.page_count + 1, PAGES):
             for page in self._read(first, min(first + PAGES - 1, self.source.page_count)):
                 if page.language:
                     self._languages[page.language] += 1
                 self.pages_taken = page.number
+                self._rules.page(page)
                 yield page
 
     def _read(self, first: int, last: int) -> tuple[PageContent, ...]:

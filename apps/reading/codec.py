@@ -12,6 +12,7 @@ from apps.reading.contracts import (
     Box,
     Cell,
     CellKind,
+    FigureContent,
     FileFacts,
     Grid,
     GridCell,
@@ -19,6 +20,7 @@ from apps.reading.contracts import (
     MediaType,
     Member,
     MemberRefusal,
+    OutlineItem,
     PageContent,
     ReadingWarning,
     Row,
@@ -120,6 +122,7 @@ def page_to_json(page: PageContent) -> dict[str, Any]:
         "first_line": page.first_line,
         "grids": [_grid_out(grid) for grid in page.grids],
         "changes": changes_to_json(page.changes),
+        "figures": [[f.kind, f.box, f.title, f.block] for f in page.figures],
         "uniform": uniform_to_json(page.uniform) if page.uniform else None,
     }
 
@@ -139,6 +142,7 @@ def page_from_json(data: dict[str, Any]) -> PageContent:
         first_line=data["first_line"],
         grids=tuple(_grid_in(grid) for grid in data["grids"]),
         changes=changes_from_json(data["changes"]),
+        figures=tuple(FigureContent(f[0], _box(f[1]), f[2], f[3]) for f in data.get("figures", ())),
         uniform=uniform_from_json(data["uniform"]) if data["uniform"] else None,
     )
 
@@ -175,6 +179,7 @@ def facts_to_json(facts: FileFacts) -> dict[str, Any]:
         "warnings": [warning_to_json(warning) for warning in facts.warnings],
         "members": [member_to_json(member) for member in facts.members],
         "details": [list(detail) for detail in facts.details],
+        "outline": outline_to_json(facts.outline),
     }
 
 
@@ -183,7 +188,16 @@ def facts_from_json(data: dict[str, Any]) -> FileFacts:
     members = tuple(member_from_json(member) for member in data["members"])
     details = tuple((str(name), str(said)) for name, said in data["details"])
     kind = MediaType(data["media_type"])
-    return FileFacts(kind, data["page_count"], data["title"], data["reader"], warnings, members, details)
+    outline = outline_from_json(data.get("outline", []))
+    return FileFacts(kind, data["page_count"], data["title"], data["reader"], warnings, members, details, outline)
+
+
+def outline_to_json(outline: tuple[OutlineItem, ...]) -> list[list[Any]]:
+    return [[item.level, item.title, item.page] for item in outline]
+
+
+def outline_from_json(data: list[list[Any]]) -> tuple[OutlineItem, ...]:
+    return tuple(OutlineItem(item[0], item[1], item[2]) for item in data)
 
 
 def member_to_json(member: Member) -> list[Any]:

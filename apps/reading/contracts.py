@@ -199,6 +199,25 @@ class TrackedChange:
 
 
 @dataclass(frozen=True, slots=True)
+class FigureContent:
+    """A picture or a chart of a page. A chart's data is the table of `block`."""
+
+    kind: str  # "picture", "chart"
+    box: Box | None
+    title: str = ""
+    block: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineItem:
+    """An entry of the outline that a file itself holds."""
+
+    level: int  # from 1
+    title: str
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
 class PageContent:
     number: int  # physical page, from 1. Formats without pages: a section, or a window of rows, from 1
     label: str  # printed page label, or the sheet's name; "" when the format has none
@@ -213,6 +232,7 @@ class PageContent:
     first_line: int = 0  # text: first line of this section; sheets: first row; DOCX, HTML, mail: first paragraph
     grids: tuple[Grid, ...] = ()
     changes: tuple[TrackedChange, ...] = ()
+    figures: tuple[FigureContent, ...] = ()
     uniform: Uniform | None = None  # set: grids and the table's rows are not made yet
 
 
@@ -284,6 +304,7 @@ class FileFacts:
     warnings: tuple[ReadingWarning, ...]
     members: tuple[Member, ...] = ()  # in order; fetched one by one
     details: tuple[tuple[str, str], ...] = ()  # what the container's header says: ("form", "10-K"), ("subject", …)
+    outline: tuple[OutlineItem, ...] = ()
 
 
 class ReadingFailure(StrEnum):

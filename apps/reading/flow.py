@@ -35,6 +35,7 @@ class Element:
     level: int = 0
     rows: list[Placed] = field(default_factory=list)
     changes: list[TrackedChange] = field(default_factory=list)
+    chart: str = ""  # the title of the chart whose data the rows are
 
     @property
     def size(self) -> int:

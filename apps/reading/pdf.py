@@ -24,6 +24,7 @@ from apps.reading.contracts import (
 from apps.reading.geometry import Token
 from apps.reading.language import language_of
 from apps.reading.pdf_extras import Attachments, notes_of, with_fields
+from apps.reading.pdf_figures import figures_of, outline_of
 from apps.reading.pdf_hidden import Hiding, has_hidden_layers, has_text_on_hidden_layers
 from apps.reading.pdf_rules import rules_of
 from apps.reading.pdf_words import PageWords, words_of
@@ -61,7 +62,15 @@ class PdfReader:
         metadata = self._document.metadata or {}
         title = normalise.clean_word(str(metadata.get("title") or "")).strip()[:300]
         members = tuple(self._attachments.members)
-        return FileFacts(MediaType.PDF, self._document.page_count, title, READER, self._warnings, members)
+        return FileFacts(
+            MediaType.PDF,
+            self._document.page_count,
+            title,
+            READER,
+            self._warnings,
+            members,
+            outline=outline_of(self._document),
+        )
 
     def pages(self, first: int, last: int) -> list[tuple[PageContent, tuple[ReadingWarning, ...]]]:
         """Pages first … last (from 1, inclusive). Raises ReadingError(DAMAGED) for a page that cannot be
@@ -128,6 +137,7 @@ class PdfReader:
             tables=composed.tables,
             language=language_of(composed.text),
             grids=composed.grids,
+            figures=figures_of(page),
         )
         return content, tuple(warnings), composed.last_table
 

@@ -85,6 +85,8 @@ class PptxReader:
                 page.block(BlockKind.HIDDEN, element.text or _as_words(element.rows))
             elif element.rows:
                 page.table(element.rows)
+                if element.chart:
+                    page.chart(element.chart if element.chart != "chart" else "")
             else:
                 page.block(element.kind, element.text, element.level)
         warnings = () if not page.is_empty else (ReadingWarning(WarningCode.BLANK_PAGE, number),)
@@ -186,7 +188,7 @@ class _Walker:
             return
         self._slide.body.words(BlockKind.PARAGRAPH, table.title)
         if table.rows:
-            self._slide.body.found.append(Element(BlockKind.TABLE, rows=table.rows))
+            self._slide.body.found.append(Element(BlockKind.TABLE, rows=table.rows, chart=table.title or "chart"))
 
     def _diagram(self, path: str) -> None:
         root = _part(self._container, path)

@@ -28,9 +28,13 @@ class Quantity:
     text: str
 
 
-def quantity_of(page: PageContent, table: Table, row: Row, cell: Cell, *, note: str = "") -> Quantity:
-    """The cell's quantity. `note` is the scale note that a table without one continues (see `note_of`)."""
-    value, unit, scale = _read(page, table, cell)
+def quantity_of(
+    page: PageContent, table: Table, row: Row, cell: Cell, *, note: str = "", mark: DecimalMark | None = None
+) -> Quantity:
+    """The cell's quantity. `note` is the scale note that a table without one continues (see `note_of`); `mark` is the
+    table's decimal mark where the caller decided it once for all cells.
+    """
+    value, unit, scale = _read(page, table, cell, mark)
     if value is None:
         return Quantity(None, "", Scale.ONE, cell.value or cell.text)
     header = table.columns[cell.column] if 0 <= cell.column < len(table.columns) else ""
@@ -75,14 +79,15 @@ def mark_of_page(page: PageContent) -> DecimalMark:
     return decided or (DecimalMark.COMMA if page.language == "tr" else DecimalMark.POINT)
 
 
-def _read(page: PageContent, table: Table, cell: Cell) -> tuple[Decimal | None, str, Scale]:
+def _read(page: PageContent, table: Table, cell: Cell, mark: DecimalMark | None) -> tuple[Decimal | None, str, Scale]:
     """(value as printed, unit, scale word printed in the cell)."""
     if cell.kind is CellKind.NUMBER and cell.value:
         return Decimal(cell.value), cell.unit, Scale.ONE
     if cell.kind not in (None, CellKind.NUMBER):
         is_dash = read_number(cell.text).state is NumberState.DASH_ZERO
         return (Decimal(0) if is_dash else None), "", Scale.ONE
-    mark = decide_decimal_mark(found.text for row in table.rows for found in row.cells) or mark_of_page(page)
+    if mark is None:
+        mark = decide_decimal_mark(found.text for row in table.rows for found in row.cells) or mark_of_page(page)
     reading = read_number(cell.text, mark=mark)
     if reading.state not in (NumberState.VALUE, NumberState.DASH_ZERO) or reading.value is None:
         return None, "", Scale.ONE

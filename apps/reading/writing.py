@@ -8,6 +8,7 @@ from apps.reading.contracts import (
     BlockKind,
     Cell,
     CellKind,
+    FigureContent,
     Grid,
     GridCell,
     GridRow,
@@ -32,6 +33,7 @@ class PageWriter:
         self._tables: list[Table] = []
         self._grids: list[Grid] = []
         self._changes: list[TrackedChange] = []
+        self._figures: list[FigureContent] = []
         self.length = 0
 
     @property
@@ -57,6 +59,11 @@ class PageWriter:
             writing.row(row, role, shape)
         writing.finish(as_page=False)
 
+    def chart(self, title: str) -> None:
+        """The table written last holds the data of a chart."""
+        block = self._tables[-1].block if self._tables else -1
+        self._figures.append(FigureContent("chart", None, title, block))
+
     def page(self, number: int, *, label: str = "", first_line: int = 0) -> PageContent:
         """The page as it was written."""
         text = "".join(self._pieces)
@@ -74,6 +81,7 @@ class PageWriter:
             first_line=first_line,
             grids=tuple(self._grids),
             changes=tuple(self._changes),
+            figures=tuple(self._figures),
         )
 
     def _begin(self) -> int:

@@ -5,8 +5,10 @@ Pure: takes reading contracts in page order, gives drafts whose spans point exac
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from apps.core.text import fold
+from apps.documents.metadata.fields import Field, Found
 from apps.reading.contracts import Block, BlockKind, PageContent, Table
 from apps.retrieval.contracts import ChunkKind, PageSpan
 
@@ -17,6 +19,8 @@ _ROWS_CHARACTERS = 2600
 _SKIPPED = (BlockKind.HEADER, BlockKind.FOOTER, BlockKind.NOTE, BlockKind.HIDDEN)
 _SENTENCE = re.compile(r"(?<=[.!?;:])\s+|\n")
 _HEADER_LIMIT = 420
+_LABEL_LIMIT = 12  # of a printed page number; a sheet's name is in the path already
+BETWEEN = " · "  # the parts of a header
 PAGES_WITH_MEANING = 20  # of a sheet: rows beyond say with vectors what the first two thousand said
 
 
@@ -27,6 +31,39 @@ class ChunkDraft:
     text: str
     spans: tuple[PageSpan, ...]
     language: str
+    label: str = ""  # printed label of its first page
+
+    def with_facts(self, facts: "HeaderFacts | None") -> "ChunkDraft":
+        """The draft with what is known of its document in the header; None: without any header.
+
+        A header is searched beside the text and never quoted: it is no part of the page.
+        """
+        return replace(self, header="" if facts is None else facts.header(self.header, self.label))
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderFacts:
+    """What a document's metadata adds to the header of each of its chunks. Empty ones add nothing."""
+
+    title: str = ""
+    entity: str = ""
+    period: str = ""
+
+    @classmethod
+    def of(cls, found: Iterable[Found], *, said: str = "") -> "HeaderFacts":
+        """From what the rules found; what is `said` by the identity already is not said again."""
+        values = {item.field: item.value for item in found}
+        kind, _colon, end = values.get(Field.PERIOD, "").partition(":")
+        words = fold(said)
+        known = {name: value for name, value in values.items() if fold(value) not in words}
+        return cls(known.get(Field.TITLE, ""), known.get(Field.ENTITY, ""), f"{kind.replace('_', ' ')} {end}".strip())
+
+    def header(self, header: str, label: str) -> str:
+        """Title, entity and period before the section's path, the page's printed label behind it."""
+        page = f"p. {label}" if label and len(label) <= _LABEL_LIMIT else ""
+        first, _between, rest = header.partition(BETWEEN)
+        parts = [first, self.entity, self.period, self.title, rest, page]
+        return BETWEEN.join(dict.fromkeys(part for part in parts if part))[:_HEADER_LIMIT]
 
 
 @dataclass(slots=True)
@@ -34,6 +71,7 @@ class _Open:
     """A prose chunk being filled."""
 
     header: str
+    label: str
     language: str
     spans: list[PageSpan] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
@@ -75,7 +113,7 @@ class _Chunker:
         if chunk is None or not chunk.texts:
             return
         text = "\n\n".join(chunk.texts)
-        yield ChunkDraft(ChunkKind.PROSE, chunk.header, text, tuple(chunk.spans), chunk.language)
+        yield ChunkDraft(ChunkKind.PROSE, chunk.header, text, tuple(chunk.spans), chunk.language, chunk.label)
 
     def _heading(self, page: PageContent, block: Block) -> Iterator[ChunkDraft]:
         text = " ".join(page.text[block.start : block.end].split())
@@ -93,7 +131,7 @@ class _Chunker:
 
     def _add(self, page: PageContent, start: int, end: int, *, is_body: bool) -> Iterator[ChunkDraft]:
         if self._open is None:
-            self._open = _Open(self._header(), page.language)
+            self._open = _Open(self._header(), page.label, page.language)
         chunk = self._open
         last = chunk.spans[-1] if chunk.spans else None
         if last is not None and last.page == page.number and not page.text[last.end : start].strip():
@@ -117,14 +155,14 @@ class _Chunker:
         most = _ROWS_CHARACTERS if kind is ChunkKind.ROWS else _TABLE_CHARACTERS
         for start, end in _row_groups(page.text, block, ends, most):
             span = PageSpan(page.number, start, end)
-            yield ChunkDraft(kind, header, page.text[start:end], (span,), page.language)
+            yield ChunkDraft(kind, header, page.text[start:end], (span,), page.language, page.label)
 
     def _header(self, *more: str) -> str:
         parts: list[str] = [self._identity]
         for part in (*(self._path[level] for level in sorted(self._path)), *more):
             if part and part not in parts:
                 parts.append(part)
-        return " · ".join(parts)[:_HEADER_LIMIT]
+        return BETWEEN.join(parts)[:_HEADER_LIMIT]
 
 
 def _line_ends(text: str) -> list[int]:

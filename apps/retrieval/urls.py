@@ -6,4 +6,7 @@ from apps.retrieval import views
 
 app_name = "retrieval"
 
-urlpatterns = [path("search/", views.search, name="search")]
+urlpatterns = [
+    path("search/", views.search, name="search"),
+    path("documents/<uuid:document_id>/chunks/", views.chunks, name="chunks"),
+]

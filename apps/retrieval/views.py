@@ -1,5 +1,7 @@
 """The search page: passages with their pages."""
 
+from uuid import UUID
+
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
@@ -9,7 +11,7 @@ from apps.accounts.middleware import OrganisationRequest
 from apps.accounts.permissions import require
 from apps.core.text import clean_input
 from apps.documents import selectors as documents
-from apps.retrieval import selectors, services
+from apps.retrieval import inspector, selectors, services
 
 HITS = 15
 LONGEST_QUERY = 10_000
@@ -31,3 +33,12 @@ def search(request: OrganisationRequest) -> HttpResponse:
         }
     part = request.headers.get("HX-Target") == "hits"
     return render(request, "retrieval/_hits.html" if part else "retrieval/search.html", context)
+
+
+@require_GET
+def chunks(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
+    """A part of the inspector: the chunks of one page as they are indexed."""
+    text = request.GET.get("page", "")
+    page = int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 1
+    found = inspector.chunks_of_document(actor=request.actor, document_id=document_id, page=page)
+    return render(request, "retrieval/_chunks.html", {"chunks": found})

@@ -71,6 +71,12 @@ def list_events_about(*, limit: int, user_id: UUID) -> tuple[AuditEntry, ...]:
     return _entries(AuditEvent.objects.filter(mine).order_by("-at", "-id")[:limit])
 
 
+def list_events_of(*, object_id: UUID, actions: Iterable[str], limit: int) -> tuple[AuditEntry, ...]:
+    """Acts of these kinds on one thing, newest first. The caller checked the right to the thing."""
+    events = AuditEvent.objects.filter(object_id=object_id, action__in=list(actions))
+    return _entries(events.order_by("-at", "-id")[:limit])
+
+
 def list_actions() -> tuple[str, ...]:
     """Kinds of events that the organisation has, sorted."""
     return tuple(AuditEvent.objects.order_by("action").values_list("action", flat=True).distinct())

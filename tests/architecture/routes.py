@@ -127,6 +127,23 @@ ORGANISATION_ROUTES: dict[str, Route] = {
 }
 
 
+# what was read out of a document: the world's document is a note without tables
+def table(**names: str) -> Callable[[World], dict[str, Any]]:
+    return lambda world: page(document_id="document")(world) | {"page": 1, "block": 0, **names}
+
+
+ORGANISATION_ROUTES |= {
+    "documents:table_file": Route(table(kind="xlsx"), MISSING, MISSING, MISSING),
+    "documents:metadata": Route(
+        page(document_id="document"), FORBIDDEN, FOUND, FOUND, "post", {"field": "entity", "value": "Kestrel"}
+    ),
+    "documents:inspect": Route(page(document_id="document"), FORBIDDEN, FORBIDDEN, OK),
+    "documents:collection_headers": Route(
+        page(collection_id="collection"), FORBIDDEN, FORBIDDEN, FOUND, "post", {"mode": "rules"}
+    ),
+    "retrieval:chunks": Route(page(document_id="document"), FORBIDDEN, FORBIDDEN, OK),
+}
+
 # webhook pages
 ORGANISATION_ROUTES |= {
     "webhooks:webhooks": Route(page(), FORBIDDEN, FORBIDDEN, OK),
@@ -208,6 +225,33 @@ API_ROUTES |= {
     "api:try_webhook": Route(api(webhook_id="webhook"), FORBIDDEN, FORBIDDEN, 202, "post"),
     "api:deliveries": Route(api(webhook_id="webhook"), FORBIDDEN, FORBIDDEN, OK),
     "api:resend": Route(api(webhook_id="webhook", delivery_id="delivery"), FORBIDDEN, FORBIDDEN, CONFLICT, "post"),
+}
+
+
+# what was read out of a document
+def api_table(**names: str) -> Callable[[World], dict[str, Any]]:
+    return lambda world: {"document_id": world.document, "page": 1, "block": 0, **names}
+
+
+API_ROUTES |= {
+    "api:find": Route(api(document_id="document"), OK, OK, OK),
+    "api:tables": Route(api(document_id="document"), OK, OK, OK),
+    "api:table": Route(api_table(), MISSING, MISSING, MISSING),
+    "api:table_file": Route(api_table(kind="xlsx"), MISSING, MISSING, MISSING),
+    "api:metadata": Route(api(document_id="document"), OK, OK, OK),
+    "api:metadata_field": Route(
+        lambda world: {"document_id": world.document, "field": "entity"},
+        FORBIDDEN,
+        OK,
+        OK,
+        "put",
+        {"values": ["Kestrel"]},
+    ),
+    "api:figures": Route(api(document_id="document"), OK, OK, OK),
+    "api:history": Route(api(document_id="document"), OK, OK, OK),
+    "api:structure": Route(api_page(1), FORBIDDEN, FORBIDDEN, OK),
+    "api:chunks": Route(api(document_id="document"), FORBIDDEN, FORBIDDEN, OK),
+    "api:collection_headers": Route(api(collection_id="collection"), OK, OK, OK),
 }
 
 OPEN_ROUTES = {

@@ -12,6 +12,7 @@ FOUNDATION = {"core", "tenants", "accounts", "jobs", "providers"}  # base classe
 PURE = {"finance", "reading"}
 PUBLIC = {"services", "selectors", "contracts", "followers", "kinds", "urls", "rest", "storage", "reasoning"}
 PUBLIC |= {"chunker"}  # retrieval: pure rules of how a document is cut
+PUBLIC |= {"metadata"}  # documents: pure rules of what a document says of itself
 PUBLIC |= {"intake", "members", "unlock"}  # documents: the writes of ingestion, apart from those of people
 FLOORS = [
     "core", "tenants", "accounts", "jobs", "providers", "documents", "retrieval", "ingestion", "agents", "chat",

@@ -51,7 +51,7 @@ def test_a_sheet_shows_its_cell_lit_under_letters_and_numbers(desk: Desk, reader
 
     assert place == "Sales!B2"
     assert "Sales!B2" in html
-    assert re.search(r'<td class="number is-lit"><mark>1200</mark></td>', html)
+    assert re.search(r'<td class="number is-lit"[^>]*><mark>1200</mark></td>', html)
     assert "&lt;b&gt;South&lt;/b&gt;" in html
     assert ">Other</a>" in html  # its tab
 

@@ -20,7 +20,7 @@ RENDERINGS = {"en": (("light", 1280), ("dark", 360)), "tr": (("dark", 1280), ("l
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
 PARTS = {  # addresses that give no page of their own: a part of one, a file, or the way on to another page
     "suggestions", "documents:members", "documents:original", "documents:why", "chat:text", "chat:use_scope",
-    "chat:open_notice", "documents:page_image",
+    "chat:open_notice", "documents:page_image", "retrieval:chunks",
 }  # fmt: skip
 OF_THE_PERSON = {"accounts:preferences", "accounts:tokens", "mfa_index", "mfa_activate_totp", "account_change_password"}
 AT_THE_DOOR = ("/accounts/login/", "/accounts/password/reset/", "/accounts/password/reset/done/", "/accounts/signup/")

@@ -9,6 +9,7 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.accounts.contracts import Actor
 from apps.core.export import MOST_CELLS, Sheet, SheetCell, csv_response, file_name, xlsx_response
@@ -18,6 +19,7 @@ from apps.finance.units import Scale
 from apps.tenants import audit
 
 MOST_LINES = 20_000
+_TOO_MANY_ROWS = gettext_lazy("The table has more rows than one file holds. The first are here.")
 _EXACT_DIGITS = 15  # a spreadsheet keeps no more of a number
 _SIGNS = {"$": "$", "€": "€", "£": "£", "₺": "₺", "¥": "¥"}
 _SAFE_FORMAT = re.compile(r"[0#?.,%()_\-+ /:;$€£₺¥\[\]A-Za-z\"\\*]{1,80}")
@@ -61,11 +63,13 @@ def table_csv(*, actor: Actor, document_id: UUID, page: int, block: int, base: s
     lines = _within_limit(view)
     heads = [_filled(view, line) for line in lines if line.is_head]
     names = [" ".join(row[column] for row in heads if row[column]) for column in range(view.width)]
-    rows = (
+    rows = [
         [*_filled(view, line), _page_name(view, line.page), link(line.page, *line.place)]
         for line in lines
         if not line.is_head
-    )
+    ]
+    if view.is_cut or len(lines) < len(view.lines):
+        rows.append([str(_TOO_MANY_ROWS)])
     return csv_response(name=_name(view), head=[*names, _("Page"), _("Source")], rows=rows)
 
 
@@ -140,7 +144,7 @@ def _facts(view: TableView, link: Link, *, is_cut: bool) -> list[tuple[str, Shee
         (_("Values"), _("As printed: the scale is not applied. The sheet “Sources” has each in whole units."), ""),
     ]
     if is_cut:
-        said.append((_("Left out"), _("The table has more rows than one file holds. The first are here."), ""))
+        said.append((_("Left out"), str(_TOO_MANY_ROWS), ""))
     return [(label, SheetCell(text, link=url)) for label, text, url in said if text]
 
 

@@ -14,7 +14,7 @@ from openpyxl import load_workbook
 from apps.accounts.models import User
 from apps.core.errors import NotFound
 from apps.core.export import Sheet, SheetCell, xlsx_bytes
-from apps.documents import selectors, tables
+from apps.documents import selectors, table_files, tables
 from apps.documents.table_files import exact_value, number_format_of
 from apps.documents.table_lines import TableCell
 from apps.finance.units import Scale
@@ -94,18 +94,23 @@ def test_xlsx_with_sources_holds_numbers_formats_and_links_and_is_recorded(desk:
 
 
 @database
-def test_csv_holds_plain_numbers_with_page_and_link(desk: Desk, client: Client) -> None:
+def test_csv_holds_plain_numbers_with_page_and_link(
+    desk: Desk, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rows = [["Kalem", "2024"], ["Kira", 1250.5], ["@SUM(A1)", -3]]
     document = ingest(desk.member, desk.shared, "gider.xlsx", workbook({"Gider": rows}))
     client.force_login(User.objects.get(id=desk.reader.user_id))
     with tenant_context(desk.tenant_id):
         [summary] = tables.list_tables(actor=desk.reader, document_id=document.id)
 
-    answer = client.get(
-        reverse("documents:table_file", args=[slug_of(desk.tenant_id), document.id, 1, summary.block, "csv"])
-    )
+    address = reverse("documents:table_file", args=[slug_of(desk.tenant_id), document.id, 1, summary.block, "csv"])
+    answer = client.get(address)
     head, *lines = csv.reader(StringIO(answer.content.decode("utf-8-sig"), newline=""))
+    monkeypatch.setattr(table_files, "MOST_CELLS", 24)  # the heads and one row
+    cut = client.get(address).content.decode("utf-8-sig").splitlines()
 
+    assert len(cut) == 3
+    assert "more rows" in cut[-1]
     assert head == ["Kalem", "2024", "Page", "Source"]
     assert [line[:2] for line in lines] == [["Kira", "1250.5"], ["'@SUM(A1)", "-3"]]
     assert all("&start=" in line[3] for line in lines)

@@ -7,7 +7,9 @@ from apps.accounts import people_rest as people
 from apps.accounts import rest as accounts
 from apps.api import rest as webhooks
 from apps.chat import rest as chat
+from apps.documents import bin_rest as bins
 from apps.documents import rest as documents
+from apps.documents import version_rest as versions
 from apps.jobs import rest as jobs
 from apps.providers import rest as models
 from apps.retrieval import rest as retrieval
@@ -26,6 +28,17 @@ urlpatterns = [
     path("collections/<uuid:collection_id>/grants/", accounts.GrantsView.as_view(), name="collection_grants"),
     path("documents/", documents.DocumentsView.as_view(), name="documents"),
     path("documents/<uuid:document_id>/", documents.DocumentView.as_view(), name="document"),
+    path("documents/<uuid:document_id>/bin/", bins.BinDocumentView.as_view(), name="bin_document"),
+    path("bin/", bins.BinView.as_view(), name="bin"),
+    path("bin/days/", bins.BinDaysView.as_view(), name="bin_days"),
+    path("bin/<uuid:document_id>/", bins.BinnedView.as_view(), name="binned"),
+    path("bin/<uuid:document_id>/restore/", bins.RestoreView.as_view(), name="restore"),
+    path("documents/<uuid:document_id>/versions/", versions.VersionsView.as_view(), name="versions"),
+    path(
+        "documents/<uuid:document_id>/versions/<uuid:version_id>/pages/<int:number>/",
+        versions.VersionPageView.as_view(),
+        name="version_page",
+    ),
     path("documents/<uuid:document_id>/retry/", documents.RetryView.as_view(), name="retry"),
     path("documents/<uuid:document_id>/password/", documents.PasswordView.as_view(), name="password"),
     path("documents/<uuid:document_id>/copies/", documents.CopyView.as_view(), name="copies"),

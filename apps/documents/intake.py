@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db.models import F
 from django.utils import timezone
 
-from apps.documents import followers
+from apps.documents import followers, versions
 from apps.documents.contracts import IngestionSource, VersionState
 from apps.documents.models import Block, Document, DocumentVersion, Page, StoredFile, Table
 from apps.reading import codec
@@ -34,10 +34,11 @@ def source_of(*, version_id: UUID) -> IngestionSource | None:
         state=VersionState(version.state),
         page_count=version.page_count,
         pages_read=version.pages_read,
-        is_deleted=document.deleted_at is not None,
+        is_deleted=document.deleted_at is not None or document.binned_at is not None,
         title=version.title,
         language=version.language,
         created_by_id=document.created_by_id,
+        is_reading=version.reading_of_id is not None,
     )
 
 
@@ -156,6 +157,7 @@ def mark_searchable(*, version_id: UUID, chunk_count: int) -> None:
         embedded_count=0,
         searchable_at=version.searchable_at or timezone.now(),
     )
+    versions.take_over(version)
     followers.tell_ready(version.document_id, (version_id,))
 
 
@@ -184,6 +186,11 @@ def mark_meaning_stopped(*, version_id: UUID, reason: str) -> None:
     )
 
 
+def mark_waiting(*, version_id: UUID) -> None:
+    """What stopped waits to be read again, from what was read already."""
+    DocumentVersion.objects.filter(id=version_id).update(state=VersionState.QUEUED, failure="")
+
+
 def mark_stopped(*, version_id: UUID, state: VersionState, failure: str) -> None:
     """The reading ended for good (rejected, needs password) or failed. A deleted version stays deleted."""
     DocumentVersion.objects.filter(id=version_id).exclude(state=VersionState.DELETED).update(
@@ -193,7 +200,7 @@ def mark_stopped(*, version_id: UUID, state: VersionState, failure: str) -> None
 
 def searchable_document(*, version_id: UUID) -> Document | None:
     """The live document whose current version this is."""
-    return Document.objects.filter(current_version_id=version_id, deleted_at=None).first()
+    return Document.objects.filter(current_version_id=version_id, deleted_at=None, binned_at=None).first()
 
 
 def _empty_page(number: int) -> PageContent:

@@ -17,10 +17,11 @@ from apps.accounts.middleware import OrganisationRequest, manages_context
 from apps.accounts.permissions import holds, require
 from apps.core.errors import AirisError, InputError, NotFound
 from apps.core.http_errors import problem
-from apps.documents import selectors, services
+from apps.documents import selectors, services, version_views
 from apps.documents.contracts import (
     OPEN_STATES,
     DocumentOrder,
+    OnSameName,
     OutlineEntry,
     PageView,
     PageWord,
@@ -83,7 +84,9 @@ def upload(request: OrganisationRequest, collection_id: UUID) -> HttpResponse:
     files = request.FILES.getlist("file")
     if not files:
         raise InputError(_("Choose a file first."), code="no_file", field="file")
-    outcomes = [_receive(request, collection_id, file) for file in files]
+    new_version_of = _uuid(request.POST.get("new_version_of", ""))
+    on_same_name = next((c for c in OnSameName if c.value == request.POST.get("same_name")), OnSameName.ASK)
+    outcomes = [_receive(request, collection_id, file, new_version_of, on_same_name) for file in files]
     if request.headers.get("Accept", "").startswith("application/json"):
         status = int(str(outcomes[0]["status"])) if len(outcomes) == 1 else 207
         return JsonResponse({"files": outcomes}, status=status)
@@ -97,6 +100,9 @@ def upload(request: OrganisationRequest, collection_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def document(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
     """The viewer. ?page=, ?start= and ?end= light a place; HTMX asks for the page part or the evidence pane."""
+    earlier = version_views.earlier(request, document_id)
+    if earlier is not None:
+        return earlier
     detail = selectors.get_document(actor=request.actor, document_id=document_id)
     context = {
         "section": "documents",
@@ -205,11 +211,22 @@ def attachment(name: str) -> str:
     return f"attachment; filename=\"{fallback}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 
-def _receive(request: OrganisationRequest, collection_id: UUID, file: UploadedFile) -> dict[str, object]:
+def _receive(
+    request: OrganisationRequest,
+    collection_id: UUID,
+    file: UploadedFile,
+    new_version_of: UUID | None,
+    on_same_name: OnSameName,
+) -> dict[str, object]:
     name = file.name or ""
     try:
         result = services.receive_upload(
-            actor=request.actor, collection_id=collection_id, name=name, chunks=file.chunks()
+            actor=request.actor,
+            collection_id=collection_id,
+            name=name,
+            chunks=file.chunks(),
+            new_version_of=new_version_of,
+            on_same_name=on_same_name,
         )
     except AirisError as exc:
         return {"name": name[:255], "status": exc.status, "message": str(exc.message)} | problem(exc)
@@ -222,9 +239,15 @@ def _outcome(request: OrganisationRequest, name: str, result: UploadResult) -> d
         text = _("You already have this file in “%(collection)s”.") % {"collection": result.elsewhere.collection_name}
         url = reverse("documents:document", args=[slug, result.elsewhere.id])
         return {"name": name[:255], "status": 200, "message": text, "url": url, "choice": str(result.elsewhere.id)}
+    if result.document is None and result.same_name is not None:
+        text = _("Not added yet: this collection has a document of this name with other content.")
+        url = reverse("documents:document", args=[slug, result.same_name.id])
+        return {"name": name[:255], "status": 200, "message": text, "url": url, "same": str(result.same_name.id)}
     if result.document is None:
         raise NotFound
     text = _("Received; it is being read.") if result.is_new else _("This collection holds this file already.")
+    if result.is_version:
+        text = _("Received as a new version; it takes over when it is read.")
     url = reverse("documents:document", args=[slug, result.document.id])
     return {
         "name": result.document.name,
@@ -315,6 +338,13 @@ def _back(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
 
 def _order(text: str) -> DocumentOrder:
     return next((order for order in DocumentOrder if order.value == text), DocumentOrder.NEWEST)
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text) if text else None
+    except ValueError as exc:
+        raise InputError(field="new_version_of") from exc
 
 
 def _number(text: str) -> int:

@@ -4,12 +4,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from uuid import UUID
 
+from django.db.models import F
+
 from apps.retrieval.chunker import ChunkDraft
 from apps.retrieval.contracts import ChunkKind
 from apps.retrieval.models import Chunk, ChunkEmbedding, TermFrequency
 from apps.retrieval.terms import STEMMERS, Token, stems_of, tokens_of, vector_of
 
 _BATCH = 200
+_ASIDE = 1_000_000_000  # above every ordinal: where chunks stand while they get new ones
 TOTAL = ""  # the lexeme whose row holds the number of terms of a version
 
 
@@ -85,6 +88,43 @@ def save_frequencies(version_id: UUID, rows: Iterable[Chunk]) -> None:
     ]
     frequencies.append(TermFrequency(version_id=version_id, lexeme=TOTAL, frequency=total))
     TermFrequency.objects.bulk_create(frequencies, batch_size=2000)
+
+
+def merge_rows(version_id: UUID, rows: list[Chunk]) -> int:
+    """See services.merge_chunks; the number of chunks that kept their id."""
+    was: dict[tuple[str, str, str], tuple[UUID, str]] = {
+        (text, kind, str(spans)): (chunk_id, header)
+        for chunk_id, text, kind, spans, header in Chunk.objects.filter(version_id=version_id).values_list(
+            "id", "text", "kind", "spans", "header"
+        )
+    }
+    kept: list[Chunk] = []
+    made: list[Chunk] = []
+    renamed: list[UUID] = []
+    for row in rows:
+        found = was.pop((row.text, row.kind, str(row.spans)), None)
+        if found is None:
+            made.append(row)
+            continue
+        row.id = found[0]
+        kept.append(row)
+        if found[1] != row.header:
+            renamed.append(row.id)
+    gone = [chunk_id for chunk_id, _header in was.values()]
+    gone += list(
+        Chunk.objects.filter(version_id=version_id)
+        .exclude(id__in=[row.id for row in kept])
+        .exclude(id__in=gone)
+        .values_list("id", flat=True)  # twins of the same words at the same place
+    )
+    ChunkEmbedding.objects.filter(chunk_id__in=[*gone, *renamed])._raw_delete(using="default")
+    TermFrequency.objects.filter(version_id=version_id)._raw_delete(using="default")
+    Chunk.objects.filter(id__in=gone)._raw_delete(using="default")
+    Chunk.objects.filter(version_id=version_id).update(ordinal=F("ordinal") + _ASIDE)
+    Chunk.objects.bulk_update(kept, ["ordinal", "header", "language", "terms", "term_count"], batch_size=_BATCH)
+    save_chunks(made)
+    save_frequencies(version_id, rows)
+    return len(kept)
 
 
 def _words(tokens: Iterable[list[Token]]) -> Iterator[str]:

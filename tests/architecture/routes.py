@@ -95,6 +95,16 @@ ORGANISATION_ROUTES: dict[str, Route] = {
     "documents:retry": Route(page(document_id="document"), FORBIDDEN, CONFLICT, CONFLICT, "post"),
     "documents:password": Route(page(document_id="document"), FORBIDDEN, CONFLICT, CONFLICT, "post", {"password": "x"}),
     "documents:members": Route(page(document_id="document"), OK, OK, OK),
+    "documents:bin": Route(page(), OK, OK, OK),
+    "documents:bin_days": Route(page(), FORBIDDEN, FORBIDDEN, FORBIDDEN, "post", {"days": "30"}),
+    "documents:delete_binned": Route(page(document_id="document"), MISSING, MISSING, MISSING, "post"),
+    "documents:bin_document": Route(page(document_id="document"), FORBIDDEN, FOUND, FOUND, "post", changes=True),
+    "documents:restore": Route(page(document_id="document"), MISSING, FOUND, FOUND, "post", changes=True),
+    "documents:history": Route(page(document_id="document"), OK, OK, OK),
+    "documents:version": Route(page(document_id="document", version_id="document"), MISSING, MISSING, MISSING),
+    "documents:version_image": Route(
+        lambda world: page_of(1)(world) | {"version_id": world.document}, MISSING, MISSING, MISSING
+    ),
     "documents:delete": Route(page(document_id="document"), FORBIDDEN, FOUND, FOUND, "post", changes=True),
     "retrieval:search": Route(page(), OK, OK, OK, data={"q": "option price"}),
     "chat:ask": Route(page(), OK, OK, OK),
@@ -208,6 +218,19 @@ API_ROUTES |= {
     "api:try_webhook": Route(api(webhook_id="webhook"), FORBIDDEN, FORBIDDEN, 202, "post"),
     "api:deliveries": Route(api(webhook_id="webhook"), FORBIDDEN, FORBIDDEN, OK),
     "api:resend": Route(api(webhook_id="webhook", delivery_id="delivery"), FORBIDDEN, FORBIDDEN, CONFLICT, "post"),
+}
+
+# the bin, versions
+API_ROUTES |= {
+    "api:versions": Route(api(document_id="document"), OK, OK, OK),
+    "api:version_page": Route(
+        lambda world: api_page(1)(world) | {"version_id": world.document}, MISSING, MISSING, MISSING
+    ),
+    "api:bin": Route(api(), OK, OK, OK),
+    "api:bin_days": Route(api(), OK, OK, OK),
+    "api:binned": Route(api(document_id="document"), MISSING, MISSING, MISSING, "delete"),
+    "api:bin_document": Route(api(document_id="document"), FORBIDDEN, OK, MISSING, "post", changes=True),
+    "api:restore": Route(api(document_id="document"), MISSING, OK, MISSING, "post", changes=True),
 }
 
 OPEN_ROUTES = {

@@ -12,11 +12,11 @@ from apps.core.failpoints import reach
 from apps.documents import intake, readings
 from apps.documents import selectors as documents
 from apps.documents import services as document_services
-from apps.documents.contracts import REREAD_KIND, SEARCHABLE_STATES, VersionState
+from apps.documents.contracts import INGEST_KIND, REREAD_KIND, SEARCHABLE_STATES, VersionState
 from apps.ingestion import meaning, recognition, stages
 from apps.jobs import services as jobs
 from apps.jobs.run import JobRun
-from apps.jobs.selectors import latest_jobs
+from apps.jobs.selectors import in_work
 from apps.providers import embedding
 from apps.retrieval import selectors as retrieval
 from apps.retrieval import services as retrieval_services
@@ -42,10 +42,10 @@ def reread_collection(*, actor: Actor, collection_id: UUID) -> int:
 def enqueue_collection(*, collection_id: UUID, by_id: UUID | None) -> int:
     """As reread_collection, for code that checked the right. What could not be read is tried anew."""
     found = documents.current_versions(collection_id=collection_id)
-    last = latest_jobs(subject_ids=tuple(document_id for document_id, _version, _state in found))
+    busy = in_work(subject_ids=[row[0] for row in found], kinds_of_work=(INGEST_KIND, REREAD_KIND))
     count = 0
     for document_id, version_id, state in found:
-        if document_id in last and last[document_id].is_open:
+        if document_id in busy:
             continue
         if state in _NOT_READ:
             intake.mark_waiting(version_id=version_id)

@@ -1,7 +1,7 @@
 """Writes on documents by people: upload, password, rename, retry, delete. What ingestion writes: intake.py."""
 
 from collections.abc import Iterable, Iterator
-from datetime import timedelta
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.conf import settings
@@ -29,10 +29,8 @@ from apps.jobs.selectors import latest_jobs
 from apps.reading.contracts import MediaType
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
-from apps.tenants.models import Tenant
 
 LONGEST_NAME = 255
-ORPHAN_AGE = timedelta(hours=6)
 
 
 def receive_upload(
@@ -43,12 +41,16 @@ def receive_upload(
     chunks: Iterable[bytes],
     new_version_of: UUID | None = None,
     on_same_name: OnSameName = OnSameName.KEEP_BOTH,
+    stored_name: str = "",
+    is_bulk: bool = False,
 ) -> UploadResult:
     """The bytes are a document of the collection and wait to be read, unless the person can read them elsewhere.
 
     The same bytes in the same collection give the same document, however many uploads run at once. As a new version
-    they become the document's current one once they are searchable. Holds no transaction while bytes arrive. Raises
-    InputError("empty"), TooLarge, LimitExceeded("quota"), NotFound, NotAllowed.
+    they become the document's current one once they are searchable. `stored_name`: a clean name with folders, as
+    members.member_name makes it. `is_bulk`: one of many that nobody waits for.
+    Holds no transaction while bytes arrive. Raises InputError("empty"), TooLarge, LimitExceeded("quota"), NotFound,
+    NotAllowed.
     """
     with tenant_context(actor.tenant_id):
         require(actor, Permission.CONTRIBUTE, collection_id=collection_id)
@@ -62,7 +64,8 @@ def receive_upload(
             found = document_of_bytes(file.sha256, [collection_id])
             if found is not None:
                 return UploadResult(selectors.summary(document_id=found.id), is_new=False)
-            result = _received(actor, collection_id, name, file, new_version_of, on_same_name)
+            brought = _Brought(collection_id, stored_name or clean_file_name(name, longest=LONGEST_NAME), file, is_bulk)
+            result = _received(actor, brought, new_version_of, on_same_name)
             if is_kept and not result.is_new:
                 is_kept = False
                 file.delete()
@@ -75,28 +78,37 @@ def receive_upload(
             storage.delete(stored.key)
 
 
-def _received(
-    actor: Actor,
-    collection_id: UUID,
-    name: str,
-    file: StoredFile,
-    new_version_of: UUID | None,
-    on_same_name: OnSameName,
-) -> UploadResult:
-    """What becomes of bytes that the collection has not got."""
-    same = versions.of_same_name(collection_id=collection_id, name=name)
+@dataclass(frozen=True, slots=True)
+class _Brought:
+    """Bytes that the collection has not got."""
+
+    collection_id: UUID
+    name: str
+    file: StoredFile
+    is_bulk: bool
+
+
+def _received(actor: Actor, brought: _Brought, new_version_of: UUID | None, on_same_name: OnSameName) -> UploadResult:
+    """What becomes of them: a version, a document, or nothing until the person chooses."""
+    same = versions.of_same_name(collection_id=brought.collection_id, name=brought.name)
     target = new_version_of or (same.id if same is not None and on_same_name == OnSameName.NEW_VERSION else None)
     if target is not None:
-        document_id = versions.add(actor=actor, document_id=target, collection_id=collection_id, file_id=file.id)
-        _record(actor, "document.new_version", document_id, name=clean_file_name(name, longest=LONGEST_NAME))
+        document_id = versions.add(
+            actor=actor,
+            document_id=target,
+            collection_id=brought.collection_id,
+            file_id=brought.file.id,
+            is_bulk=brought.is_bulk,
+        )
+        _record(actor, "document.new_version", document_id, name=brought.name)
         return UploadResult(selectors.summary(document_id=document_id), is_new=True, is_version=True)
-    elsewhere = document_of_bytes(file.sha256, readable_collections(actor))
+    elsewhere = document_of_bytes(brought.file.sha256, readable_collections(actor))
     if elsewhere is not None:
         return UploadResult(None, is_new=False, elsewhere=selectors.summary(document_id=elsewhere.id))
     same_name = selectors.summary(document_id=same.id) if same is not None else None
     if same_name is not None and on_same_name == OnSameName.ASK:
         return UploadResult(None, is_new=False, same_name=same_name)
-    document_id = _create(actor, collection_id, name, file)
+    document_id = _create(actor, brought)
     return UploadResult(selectors.summary(document_id=document_id), is_new=True, same_name=same_name)
 
 
@@ -106,7 +118,9 @@ def forget_files(*, tenant_id: UUID) -> None:
     images.forget_all(tenant_id=tenant_id)
 
 
-def add_here(*, actor: Actor, document_id: UUID, collection_id: UUID, name: str = "") -> DocumentSummary:
+def add_here(
+    *, actor: Actor, document_id: UUID, collection_id: UUID, name: str = "", is_bulk: bool = False
+) -> DocumentSummary:
     """A document that the person can read stands in a second collection too; its bytes are not copied."""
     require(actor, Permission.CONTRIBUTE, collection_id=collection_id)
     source = live_document(document_id)
@@ -117,7 +131,9 @@ def add_here(*, actor: Actor, document_id: UUID, collection_id: UUID, name: str 
         return selectors.summary(document_id=found.id)
     version = _current(source)
     file = selectors.stored_file(version.file_id)
-    return selectors.summary(document_id=_create(actor, collection_id, name or source.name, file))
+    clean = clean_file_name(name, longest=LONGEST_NAME) if name and not is_bulk else name or source.name
+    brought = _Brought(collection_id, clean, file, is_bulk)
+    return selectors.summary(document_id=_create(actor, brought))
 
 
 def supply_password(*, actor: Actor, document_id: UUID, password: str) -> None:
@@ -258,27 +274,6 @@ def purge_document(*, document_id: UUID, tenant_id: UUID) -> None:
         storage.delete(key)
 
 
-def sweep_files(*, tenant_id: UUID, age: timedelta = ORPHAN_AGE) -> int:
-    """Stored bytes that no row knows are gone: a process died between writing them and its commit. Returns how many.
-
-    Only files older than `age` are looked at: younger ones may belong to an upload that is about to commit.
-    """
-    storage.delete_unfinished(tenant_id=tenant_id, age=age)
-    removed = 0
-    for key in storage.keys_older_than(tenant_id=tenant_id, age=age):
-        with tenant_context(tenant_id):
-            is_known = StoredFile.objects.filter(storage_key=key).exists()
-        if not is_known:
-            storage.delete(key)
-            removed += 1
-    return removed
-
-
-def sweep_all_files() -> int:
-    """As sweep_files, for every organisation of the installation."""
-    return sum(sweep_files(tenant_id=tenant_id) for tenant_id in Tenant.objects.values_list("id", flat=True))
-
-
 def _release_files(version_ids: tuple[UUID, ...]) -> list[str]:
     """Storage keys of files that nothing uses any more; their rows are gone."""
     versions = DocumentVersion.objects.filter(id__in=version_ids)
@@ -328,17 +323,18 @@ def document_of_bytes(sha256: str, collection_ids: Iterable[UUID]) -> Document |
     return documents.order_by("created_at").first()
 
 
-def _create(actor: Actor, collection_id: UUID, name: str, file: StoredFile) -> UUID:
+def _create(actor: Actor, brought: _Brought) -> UUID:
     document = Document.objects.create(
-        collection_id=collection_id,
-        name=clean_file_name(name, longest=LONGEST_NAME),
-        sha256=file.sha256,
+        collection_id=brought.collection_id,
+        name=brought.name,
+        sha256=brought.file.sha256,
         created_by_id=actor.user_id,
     )
-    version = DocumentVersion.objects.create(document=document, file=file, created_by_id=actor.user_id)
+    version = DocumentVersion.objects.create(document=document, file=brought.file, created_by_id=actor.user_id)
     Document.objects.filter(id=document.id).update(current_version=version)
-    enqueue_ingestion(actor.user_id, document.id, version.id)
-    _record(actor, "document.uploaded", document.id, name=document.name, collection=str(collection_id), size=file.size)
+    enqueue_ingestion(actor.user_id, document.id, version.id, is_bulk=brought.is_bulk)
+    collection = str(brought.collection_id)
+    _record(actor, "document.uploaded", document.id, name=brought.name, collection=collection, size=brought.file.size)
     return document.id
 
 
@@ -389,5 +385,4 @@ __all__ = [
     "rename_document",
     "retry_ingestion",
     "supply_password",
-    "sweep_files",
 ]

@@ -8,24 +8,20 @@ from django.utils import timezone
 from apps.accounts.contracts import Actor, Permission
 from apps.accounts.permissions import require
 from apps.core.errors import NotFound
-from apps.core.text import clean_file_name
 from apps.documents import followers
 from apps.documents.contracts import INGEST_KIND, SEARCHABLE_STATES, VersionState, VersionView
 from apps.documents.models import Document, DocumentVersion, StoredFile
 from apps.documents.rows import readable
 from apps.jobs import services as jobs
 
-LONGEST_NAME = 255
-
 
 def of_same_name(*, collection_id: UUID, name: str) -> Document | None:
-    """The newest live document of the collection with the name that an upload would get."""
-    wanted = clean_file_name(name, longest=LONGEST_NAME)
-    rows = Document.objects.filter(collection_id=collection_id, name=wanted, deleted_at=None, binned_at=None)
+    """The newest live document of the collection of this name."""
+    rows = Document.objects.filter(collection_id=collection_id, name=name, deleted_at=None, binned_at=None)
     return rows.order_by("-created_at", "id").first()
 
 
-def add(*, actor: Actor, document_id: UUID, collection_id: UUID, file_id: UUID) -> UUID:
+def add(*, actor: Actor, document_id: UUID, collection_id: UUID, file_id: UUID, is_bulk: bool = False) -> UUID:
     """The stored file waits to be read as the document's newest version; the current one answers until then.
 
     Inside the upload's transaction. Raises NotFound for a document that is not in the collection.
@@ -49,7 +45,7 @@ def add(*, actor: Actor, document_id: UUID, collection_id: UUID, file_id: UUID) 
     Document.objects.filter(id=document_id).update(sha256=sha256)
     if is_idle:
         _supersede(document_id, made)
-    enqueue_ingestion(actor.user_id, document_id, made.id)
+    enqueue_ingestion(actor.user_id, document_id, made.id, is_bulk=is_bulk)
     return document_id
 
 

@@ -42,7 +42,13 @@ def latest_jobs(*, subject_ids: tuple[UUID, ...]) -> dict[UUID, JobSummary]:
 def in_work(*, subject_ids: Iterable[UUID], kinds_of_work: Iterable[str]) -> frozenset[UUID]:
     """Which of these things have an open job of one of the kinds. One query."""
     found = Job.objects.filter(subject_id__in=list(subject_ids), kind__in=list(kinds_of_work), state__in=OPEN_STATES)
-    return frozenset(found.exclude(subject_id=None).values_list("subject_id", flat=True))
+    return frozenset(subject_id for subject_id in found.values_list("subject_id", flat=True) if subject_id is not None)
+
+
+def open_jobs(*, subject_ids: Iterable[UUID]) -> tuple[UUID, ...]:
+    """Open jobs of these things. One query."""
+    found = Job.objects.filter(subject_id__in=list(subject_ids), state__in=OPEN_STATES)
+    return tuple(found.values_list("id", flat=True))
 
 
 def is_among_first(*, job_id: UUID, kind: str, most: int) -> bool:

@@ -100,6 +100,14 @@ ORGANISATION_ROUTES: dict[str, Route] = {
     "documents:delete_binned": Route(page(document_id="document"), MISSING, MISSING, MISSING, "post"),
     "documents:bin_document": Route(page(document_id="document"), FORBIDDEN, FOUND, FOUND, "post", changes=True),
     "documents:restore": Route(page(document_id="document"), MISSING, FOUND, FOUND, "post", changes=True),
+    "ingestion:batches": Route(page(), OK, OK, OK),
+    "ingestion:begin": Route(page(collection_id="collection"), FORBIDDEN, BAD, BAD, "post"),
+    "ingestion:reread": Route(page(collection_id="collection"), FORBIDDEN, FORBIDDEN, FOUND, "post"),
+    "ingestion:batch": Route(page(batch_id="document"), MISSING, MISSING, MISSING),
+    "ingestion:bring": Route(page(batch_id="document"), MISSING, MISSING, MISSING, "post"),
+    "ingestion:pause": Route(page(batch_id="document"), MISSING, MISSING, MISSING, "post"),
+    "ingestion:resume": Route(page(batch_id="document"), MISSING, MISSING, MISSING, "post"),
+    "ingestion:retry": Route(page(batch_id="document"), MISSING, MISSING, MISSING, "post"),
     "documents:history": Route(page(document_id="document"), OK, OK, OK),
     "documents:version": Route(page(document_id="document", version_id="document"), MISSING, MISSING, MISSING),
     "documents:version_image": Route(
@@ -220,8 +228,15 @@ API_ROUTES |= {
     "api:resend": Route(api(webhook_id="webhook", delivery_id="delivery"), FORBIDDEN, FORBIDDEN, CONFLICT, "post"),
 }
 
-# the bin, versions
+# the bin, versions, loads
 API_ROUTES |= {
+    "api:reread": Route(api(collection_id="collection"), FORBIDDEN, FORBIDDEN, 202, "post"),
+    "api:batches": Route(api(), OK, OK, OK),
+    "api:batch": Route(api(batch_id="document"), MISSING, MISSING, MISSING),
+    "api:batch_files": Route(api(batch_id="document"), MISSING, MISSING, MISSING, "post"),
+    "api:batch_pause": Route(api(batch_id="document"), MISSING, MISSING, MISSING, "post"),
+    "api:batch_resume": Route(api(batch_id="document"), MISSING, MISSING, MISSING, "post"),
+    "api:batch_retry": Route(api(batch_id="document"), MISSING, MISSING, MISSING, "post"),
     "api:versions": Route(api(document_id="document"), OK, OK, OK),
     "api:version_page": Route(
         lambda world: api_page(1)(world) | {"version_id": world.document}, MISSING, MISSING, MISSING

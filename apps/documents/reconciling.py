@@ -1,13 +1,13 @@
 """What the reconciler asks of documents, and how it mends them. No right is checked: it is the installation's own."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
 
 from apps.documents import services, storage
-from apps.documents.contracts import OPEN_STATES, VersionState
+from apps.documents.contracts import OPEN_STATES, SEARCHABLE_STATES, VersionState
 from apps.documents.models import Document, DocumentVersion, Page, StoredFile
 from apps.tenants.context import tenant_context
 
@@ -72,6 +72,23 @@ def deleted_with_pages() -> tuple[UUID, ...]:
 def remove_pages(version_ids: tuple[UUID, ...]) -> int:
     Page.objects.filter(version_id__in=version_ids).delete()
     return len(version_ids)
+
+
+def settled_versions(*, before: datetime) -> dict[UUID, tuple[int, int]]:
+    """Current versions that were searchable before then, with the numbers of chunks and vectors that they say."""
+    rows = DocumentVersion.objects.filter(
+        state__in=SEARCHABLE_STATES,
+        searchable_at__lt=before,
+        document__current_version_id=F("id"),
+        document__deleted_at=None,
+    )
+    return {row[0]: (row[1], row[2]) for row in rows.values_list("id", "chunk_count", "embedded_count")}
+
+
+def set_counts(counts: Mapping[UUID, tuple[int, int]]) -> int:
+    for version_id, (chunks, vectors) in counts.items():
+        DocumentVersion.objects.filter(id=version_id).update(chunk_count=chunks, embedded_count=vectors)
+    return len(counts)
 
 
 def documents_of(version_ids: Iterable[UUID]) -> dict[UUID, UUID]:

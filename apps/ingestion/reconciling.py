@@ -65,13 +65,14 @@ def _files(tenant_id: UUID, mend: bool, age: timedelta) -> Iterable[Finding]:
 
 def _rows(mend: bool, age: timedelta) -> Iterable[Finding]:
     before = timezone.now() - age
+    versions = documents.settled_versions(before=before)
     checks: tuple[tuple[str, Callable[[], tuple[UUID, ...]], Callable[[tuple[UUID, ...]], int]], ...] = (
         ("stuck_versions", lambda: _stuck(before), _read_again),
         ("unfinished_readings", lambda: _abandoned(before), documents.drop_readings),
-        ("pages_without_index", lambda: _not_in_work(index.versions_without_chunks(before=before)), _index_again),
+        ("pages_without_index", lambda: _not_in_work(index.without_chunks(versions)), _index_again),
         ("chunks_of_gone_versions", lambda: index.chunks_of(documents.gone_versions(before=before)), index.forget),
         ("pages_of_deleted_versions", documents.deleted_with_pages, documents.remove_pages),
-        ("counts_that_disagree", lambda: _not_in_work(index.miscounted(before=before)), index.count_again),
+        ("counts_that_disagree", lambda: _not_in_work(tuple(index.miscounted(versions))), _count_again),
     )
     for kind, find, put_right in checks:
         ids = find()
@@ -95,6 +96,11 @@ def _not_in_work(version_ids: tuple[UUID, ...]) -> tuple[UUID, ...]:
     owners = documents.documents_of(version_ids)
     busy = in_work(subject_ids=owners.values(), kinds_of_work=(INGEST_KIND, REREAD_KIND, "embed_version"))
     return tuple(version_id for version_id in version_ids if owners.get(version_id) not in busy)
+
+
+def _count_again(version_ids: tuple[UUID, ...]) -> int:
+    said = dict.fromkeys(version_ids, (-1, -1))
+    return documents.set_counts(index.miscounted(said))
 
 
 def _read_again(version_ids: tuple[UUID, ...]) -> int:

@@ -1,22 +1,21 @@
-"""What the reconciler asks of the index, and how it mends it."""
+"""What the reconciler asks of the index, and how it mends it. Versions come as id → (chunks, vectors) as they say."""
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Iterable, Mapping
 from uuid import UUID
 
-from django.db.models import Count, Exists, F, OuterRef, QuerySet
+from django.db.models import Count
 
-from apps.documents.contracts import SEARCHABLE_STATES
-from apps.documents.models import DocumentVersion
 from apps.providers import embedding
 from apps.retrieval import services
 from apps.retrieval.models import Chunk, ChunkEmbedding
 
+Counts = tuple[int, int]  # chunks, chunks with a vector
 
-def versions_without_chunks(*, before: datetime) -> tuple[UUID, ...]:
-    """Current versions that say they are searchable by some chunks, of which there is none."""
-    chunks = Chunk.objects.filter(version_id=OuterRef("id"))
-    return tuple(_current(before).filter(~Exists(chunks), chunk_count__gt=0).values_list("id", flat=True))
+
+def without_chunks(versions: Mapping[UUID, Counts]) -> tuple[UUID, ...]:
+    """Those that say they have chunks, of which there is none."""
+    there = set(chunks_of(versions))
+    return tuple(version_id for version_id, counts in versions.items() if counts[0] and version_id not in there)
 
 
 def chunks_of(version_ids: Iterable[UUID]) -> tuple[UUID, ...]:
@@ -30,41 +29,19 @@ def forget(version_ids: tuple[UUID, ...]) -> int:
     return len(version_ids)
 
 
-def miscounted(*, before: datetime) -> tuple[UUID, ...]:
-    """Current versions whose numbers of chunks or vectors are not those that there are."""
-    versions = {row.id: row for row in _current(before).only("id", "chunk_count", "embedded_count")}
-    chunks, vectors = _counted(versions)
-    return tuple(
-        version_id
-        for version_id, row in versions.items()
-        if chunks.get(version_id, 0)
-        and (row.chunk_count, row.embedded_count) != (chunks[version_id], vectors.get(version_id, 0))
-    )
+def miscounted(versions: Mapping[UUID, Counts]) -> dict[UUID, Counts]:
+    """Those with chunks whose numbers are not those that there are, with the right ones."""
+    right = _counted(versions)
+    return {version_id: right[version_id] for version_id in right if right[version_id] != versions[version_id]}
 
 
-def count_again(version_ids: tuple[UUID, ...]) -> int:
-    chunks, vectors = _counted(version_ids)
-    for version_id in version_ids:
-        DocumentVersion.objects.filter(id=version_id).update(
-            chunk_count=chunks.get(version_id, 0), embedded_count=vectors.get(version_id, 0)
-        )
-    return len(version_ids)
-
-
-def _current(before: datetime) -> QuerySet[DocumentVersion]:
-    return DocumentVersion.objects.filter(
-        state__in=SEARCHABLE_STATES,
-        searchable_at__lt=before,
-        document__current_version_id=F("id"),
-        document__deleted_at=None,
-    )
-
-
-def _counted(version_ids: Iterable[UUID]) -> tuple[dict[UUID, int], dict[UUID, int]]:
+def _counted(version_ids: Iterable[UUID]) -> dict[UUID, Counts]:
     ids = list(version_ids)
     chunks = Chunk.objects.filter(version_id__in=ids).values("version_id").annotate(n=Count("id"))
     vectors = ChunkEmbedding.objects.filter(version_id__in=ids)
     if embedding.is_available():
         vectors = vectors.filter(space=embedding.space())
-    counted = vectors.values("version_id").annotate(n=Count("id"))
-    return dict(chunks.values_list("version_id", "n")), dict(counted.values_list("version_id", "n"))
+    found = dict(vectors.values("version_id").annotate(n=Count("id")).values_list("version_id", "n"))
+    return {
+        version_id: (count, found.get(version_id, 0)) for version_id, count in chunks.values_list("version_id", "n")
+    }

@@ -13,6 +13,7 @@ PURE = {"finance", "reading"}
 PUBLIC = {"services", "selectors", "contracts", "followers", "kinds", "urls", "rest", "storage", "reasoning"}
 PUBLIC |= {"chunker"}  # retrieval: pure rules of how a document is cut
 PUBLIC |= {"intake", "members", "unlock"}  # documents: the writes of ingestion, apart from those of people
+PUBLIC |= {"readings", "reconciling"}  # documents, retrieval: what ingestion does to them, apart from people's acts
 FLOORS = [
     "core", "tenants", "accounts", "jobs", "providers", "documents", "retrieval", "ingestion", "agents", "chat",
     "evaluation", "api", "demo",

@@ -16,7 +16,6 @@ _SPECIAL = {
     "’": "'",
     "‘": "'",
 }
-_CACHE: dict[str, str] = {}
 _BIDI_AND_INVISIBLE = {
     *map(chr, range(0x202A, 0x202F)),
     *map(chr, range(0x2066, 0x206A)),
@@ -32,18 +31,25 @@ def fold(text: str) -> str:
 
     The result has the same length as the input, so offsets found in it hold in the original.
     """
-    return "".join([_CACHE.get(letter) or _fold_letter(letter) for letter in text])
+    return text.lower() if text.isascii() else text.translate(_FOLDED)
 
 
-def _fold_letter(letter: str) -> str:
-    folded = _SPECIAL.get(letter)
-    if folded is None:
-        base = unicodedata.normalize("NFD", letter)[0]
-        lowered = base.lower()
-        folded = lowered if len(lowered) == 1 else base
-    if len(_CACHE) < 20_000:
-        _CACHE[letter] = folded
-    return folded
+class _Folded(dict[int, str]):
+    """Folded letters by code point, filled as they are met."""
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        folded = _SPECIAL.get(letter)
+        if folded is None:
+            base = unicodedata.normalize("NFD", letter)[0]
+            lowered = base.lower()
+            folded = lowered if len(lowered) == 1 else base
+        if len(self) < 20_000:
+            self[code] = folded
+        return folded
+
+
+_FOLDED = _Folded()
 
 
 def clean_input(text: str) -> str:

@@ -133,8 +133,8 @@ def _store(contents: list[PageContent], version_id: UUID) -> None:
                 columns=list(table.columns),
                 title=table.title[:400],
                 scale_note=table.scale_note[:400],
-                row_count=len(table.rows),
-                rows=codec.encode_body(table),
+                row_count=len(content.uniform.numbers if content.uniform else table.rows),
+                rows=codec.encode_body(table, content.uniform),
             )
             for row, content in zip(rows, contents, strict=True)
             for table in content.tables
@@ -219,6 +219,6 @@ def _page_row(version_id: UUID, content: PageContent) -> Page:
         words=codec.encode_words(content.words) if content.words else b"",
         language=content.language,
         first_line=content.first_line,
-        grids=codec.encode_grids(content.grids) if content.grids else b"",
+        grids=codec.UNIFORM if content.uniform else codec.encode_grids(content.grids) if content.grids else b"",
         changes=codec.changes_to_json(content.changes),
     )

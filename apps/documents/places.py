@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from apps.documents.contracts import Span
 from apps.documents.models import Block, DocumentVersion, Page
-from apps.reading import codec
+from apps.documents.rows import grids_of
 from apps.reading.contracts import BlockKind, Grid, GridCell, GridRow, MediaType
 from apps.reading.writing import reference
 
@@ -65,7 +65,7 @@ def _name(span: Span, media_type: str, pages: Mapping[tuple[UUID, int], Page]) -
         return _("line %(number)d") % {"number": line}
     if media_type == MediaType.PPTX:
         return _("slide %(number)d") % {"number": span.page}
-    grids = codec.decode_grids(bytes(page.grids))
+    grids = grids_of(page)
     if MediaType(media_type).is_grid or any(grid.block < 0 for grid in grids):
         return range_of(grids, span.start, span.end)
     return _paragraph(page, span.start)

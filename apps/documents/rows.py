@@ -12,8 +12,9 @@ from apps.documents.contracts import DocumentSummary, VersionState
 from apps.documents.models import Block, Document, Page, Table
 from apps.reading import codec
 from apps.reading.contracts import Block as BlockContent
-from apps.reading.contracts import BlockKind, Box
+from apps.reading.contracts import BlockKind, Box, Grid, PageContent, Uniform
 from apps.reading.contracts import Table as TableContent
+from apps.reading.uniform import expanded
 
 
 def live() -> QuerySet[Document]:
@@ -84,10 +85,40 @@ def block_contents(pages: list[Page]) -> dict[UUID, list[BlockContent]]:
     return found
 
 
-def table_contents(pages: list[Page]) -> dict[UUID, list[TableContent]]:
-    found: dict[UUID, list[TableContent]] = {}
+def page_contents(pages: list[Page]) -> list[PageContent]:
+    """The pages with blocks and tables, without words and grids. Two queries."""
+    blocks, tables = block_contents(pages), table_contents(pages)
+    return [_content(page, blocks.get(page.id, []), tables.get(page.id, [])) for page in pages]
+
+
+def grids_of(page: Page) -> tuple[Grid, ...]:
+    """What a viewer lays out; `page` with its text and grids."""
+    blob = bytes(page.grids)
+    return expanded(page_contents([page])[0]).grids if blob == codec.UNIFORM else codec.decode_grids(blob)
+
+
+def table_contents(pages: list[Page]) -> dict[UUID, list[tuple[TableContent, Uniform | None]]]:
+    """Tables by page; of a uniform page without rows, with what they follow from."""
+    found: dict[UUID, list[tuple[TableContent, Uniform | None]]] = {}
     for row in Table.objects.filter(page_id__in=[page.id for page in pages]).order_by("page_id", "block"):
         bare = TableContent(row.block, tuple(row.columns), (), row.title, row.scale_note)
-        content = codec.decode_body(bytes(row.rows), bare)
-        found.setdefault(row.page_id, []).append(content)
+        body = codec.decode_body(bytes(row.rows), bare)
+        found.setdefault(row.page_id, []).append((bare, body) if isinstance(body, Uniform) else (body, None))
     return found
+
+
+def _content(page: Page, blocks: list[BlockContent], tables: list[tuple[TableContent, Uniform | None]]) -> PageContent:
+    return PageContent(
+        number=page.number,
+        label=page.label,
+        width=page.width,
+        height=page.height,
+        rotation=page.rotation,
+        text=page.text,
+        words=(),
+        blocks=tuple(blocks),
+        tables=tuple(table for table, _uniform in tables),
+        language=page.language,
+        first_line=page.first_line,
+        uniform=next((uniform for _table, uniform in tables if uniform), None),
+    )

@@ -1,6 +1,7 @@
 """Reads of documents. Those that take an actor check the right; the others serve code that works inside a scope."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
@@ -33,7 +34,7 @@ from apps.documents.contracts import (
 )
 from apps.documents.layouts import Light
 from apps.documents.models import Block, Document, DocumentVersion, Page, StoredFile
-from apps.documents.rows import block_contents, listed, live, readable, summary_of, table_contents
+from apps.documents.rows import block_contents, grids_of, listed, live, page_contents, readable, summary_of
 from apps.reading import codec
 from apps.reading.contracts import Block as BlockContent
 from apps.reading.contracts import (
@@ -46,6 +47,7 @@ from apps.reading.contracts import (
     ReadingWarning,
     TrackedChange,
 )
+from apps.reading.uniform import expanded
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
 
@@ -257,10 +259,10 @@ def boxes_in_version(*, version_id: UUID, number: int, start: int, end: int) -> 
 def page_grids(*, actor: Actor, document_id: UUID, number: int) -> tuple[Grid, ...]:
     """Rows and columns of a page: the whole window of a sheet, or each table of running text."""
     version_id = readable(actor, document_id).current_version_id
-    blob = Page.objects.filter(version_id=version_id, number=number).values_list("grids", flat=True).first()
-    if blob is None:
+    page = Page.objects.filter(version_id=version_id, number=number).defer("words").first()
+    if page is None:
         raise NotFound
-    return codec.decode_grids(bytes(blob))
+    return grids_of(page)
 
 
 def page_changes(*, actor: Actor, document_id: UUID, number: int) -> tuple[TrackedChange, ...]:
@@ -360,27 +362,14 @@ def original(*, actor: Actor, document_id: UUID) -> OriginalFile:
 # --- inside a scope: no actor, the caller's scope is the right ------------------------------------------------
 
 
-def read_pages(*, version_id: UUID, numbers: Iterable[int]) -> tuple[PageContent, ...]:
-    """Pages with blocks and tables, without words, in order; unknown numbers are absent. Three queries."""
+def read_pages(*, version_id: UUID, numbers: Iterable[int], keeps_uniform: bool = False) -> tuple[PageContent, ...]:
+    """Pages with blocks and tables, without words, in order; unknown numbers are absent. Three queries.
+
+    `keeps_uniform`: pages of long sheets without the rows of their table (see reading.uniform).
+    """
     rows = Page.objects.filter(version_id=version_id, number__in=list(numbers))
-    pages = list(rows.defer("words", "grids").order_by("number"))
-    blocks, tables = block_contents(pages), table_contents(pages)
-    return tuple(
-        PageContent(
-            number=page.number,
-            label=page.label,
-            width=page.width,
-            height=page.height,
-            rotation=page.rotation,
-            text=page.text,
-            words=(),
-            blocks=tuple(blocks.get(page.id, ())),
-            tables=tuple(tables.get(page.id, ())),
-            language=page.language,
-            first_line=page.first_line,
-        )
-        for page in pages
-    )
+    pages = page_contents(list(rows.defer("words", "grids").order_by("number")))
+    return tuple(pages if keeps_uniform else (replace(expanded(page), grids=()) for page in pages))
 
 
 def openings(*, version_ids: Iterable[UUID]) -> dict[UUID, str]:

@@ -45,6 +45,7 @@ def embed(run: JobRun) -> None:
         if source is None or source.is_deleted or source.state not in _OPEN:
             return
         total = retrieval.count_chunks(version_id=version_id)
+        without = retrieval.count_rows(version_id=version_id)
         done = retrieval.count_embeddings(version_id=version_id, space=embedding.space())
     while True:
         with tenant_context(run.tenant_id):
@@ -60,12 +61,12 @@ def embed(run: JobRun) -> None:
                 space=embedding.space(),
                 vectors=zip((chunk.id for chunk in batch), vectors, strict=True),
             )
-            intake.mark_embedded(version_id=version_id, embedded_count=done)
+            intake.mark_embedded(version_id=version_id, embedded_count=done + without)
         run.progress("embedding", done, max(total, done + 1))
         if 2 * done >= total:
             reach("ingestion.embed.half")
     with run.write():
-        intake.mark_embedded(version_id=version_id, embedded_count=done)
+        intake.mark_embedded(version_id=version_id, embedded_count=done + without)
         intake.mark_ready(version_id=version_id)
         reach("ingestion.embed.before_commit")
 

@@ -14,6 +14,7 @@ from apps.documents import selectors as documents
 from apps.documents import services as document_services
 from apps.documents.contracts import INGEST_KIND, REREAD_KIND, SEARCHABLE_STATES, VersionState
 from apps.ingestion import meaning, recognition, stages
+from apps.ingestion.structure import Structure
 from apps.jobs import services as jobs
 from apps.jobs.run import JobRun
 from apps.jobs.selectors import in_work
@@ -77,21 +78,17 @@ def reread(run: JobRun) -> None:
     reach("ingestion.reread.read")
     with tenant_context(run.tenant_id):
         fresh = intake.source_of(version_id=reading_id)
-        assert fresh is not None
-        drafts, language, title = stages.structured(fresh)
-        rows = retrieval_services.prepare_chunks(
-            drafts=drafts,
-            document_id=source.document_id,
-            version_id=version_id,
-            collection_id=source.collection_id,
-            language=language,
-        )
+    assert fresh is not None
+    structure = Structure(run, fresh)
+    rows = [row for batch in structure.batches() for row in batch]
+    for row in rows:
+        row.version_id = version_id
     run.check()
     with run.write():
         readings.swap(version_id=version_id, reading_id=reading_id)
         reach("ingestion.reread.half")
         count, _kept = retrieval_services.merge_chunks(version_id=version_id, rows=rows)
-        intake.describe(version_id=version_id, language=language, title=title)
+        intake.describe(version_id=version_id, language=structure.language, title=structure.title)
         intake.mark_searchable(version_id=version_id, chunk_count=count)
         if embedding.is_available():
             done = retrieval.count_embeddings(version_id=version_id, space=embedding.space())

@@ -2,10 +2,10 @@
 
 Reading children are started with no transaction open. A killed run leaves whole windows of pages; the next attempt
 reads only the windows that are missing. The index stage replaces all chunks of the version in one transaction, so
-that a document is searchable completely or not at all.
+that a document is searchable completely or not at all; those of a long one are written in batches, which nobody finds
+before the last.
 """
 
-from collections import Counter
 from collections.abc import Iterator
 from uuid import UUID
 
@@ -16,19 +16,19 @@ from apps.core.errors import IngestionError
 from apps.core.failpoints import reach
 from apps.documents import intake, storage
 from apps.documents import selectors as documents
-from apps.documents.contracts import OPEN_STATES, IngestionSource, VersionState
+from apps.documents.contracts import OPEN_STATES, SEARCHABLE_STATES, IngestionSource, VersionState
 from apps.documents.unlock import reading_limits
 from apps.ingestion import meaning, unpacking
+from apps.ingestion.structure import Structure
 from apps.jobs.run import JobRun
 from apps.reading.client import ReadingClient
-from apps.reading.contracts import FileFacts, PageContent, ReadingError, ReadingFailure
+from apps.reading.contracts import FileFacts, ReadingError, ReadingFailure
 from apps.reading.quantities import carried
 from apps.retrieval import services as retrieval
-from apps.retrieval.chunker import ChunkDraft, chunks_of, identity_of, title_of
 from apps.tenants.context import tenant_context
 
 WINDOW_PAGES = 16
-_STRUCTURE_PAGES = 64
+_SHEET_PAGES = 4  # a hundred rows are less than a page
 _RETRYABLE = (ReadingFailure.TIMED_OUT, ReadingFailure.OUT_OF_MEMORY, ReadingFailure.CRASHED)
 
 
@@ -66,6 +66,7 @@ def read(run: JobRun, source: IngestionSource) -> None:
         name=source.name,
         limits=reading_limits(),
         window_timeout_s=settings.READING_WINDOW_TIMEOUT_S,
+        keeps_uniform=True,
     ) as client:
         facts = _opened(client)
         reach("ingestion.detect.after")
@@ -89,7 +90,8 @@ def _opened(client: ReadingClient) -> FileFacts:
         if exc.failure in _RETRYABLE:
             raise IngestionError(code=exc.failure.value, stage="detect", is_retryable=True, detail=exc.detail) from exc
         raise Stopped(VersionState.REJECTED, exc.failure.value) from exc
-    if facts.page_count > settings.READING_MAX_PAGES:
+    most = settings.READING_MAX_PAGES * (_SHEET_PAGES if facts.media_type.is_grid else 1)
+    if facts.page_count > most:
         raise Stopped(VersionState.REJECTED, ReadingFailure.TOO_LARGE.value)
     return facts
 
@@ -142,44 +144,48 @@ def index(run: JobRun, source: IngestionSource) -> None:
     """The version is searchable by what its pages say now. Pages without words and the meaning index follow."""
     from apps.ingestion import recognition  # it ends with this stage, which begins it
 
-    run.progress("indexing")
+    run.progress("indexing", 0, source.page_count)
     with tenant_context(run.tenant_id):
         current = intake.source_of(version_id=source.version_id)
-        assert current is not None
-        drafts, language, title = structured(current)
-        rows = retrieval.prepare_chunks(
-            drafts=drafts,
-            document_id=source.document_id,
-            version_id=source.version_id,
-            collection_id=source.collection_id,
-            language=language,
-        )
+    assert current is not None
+    structure = Structure(run, current)
+    batches = structure.batches()
+    if current.state in SEARCHABLE_STATES:  # people search it meanwhile: the index is changed in one transaction
+        batches = iter([[row for batch in batches for row in batch]])
+    frequencies = retrieval.Frequencies()
+    last = _all_but_last(run, structure, batches, frequencies)
     run.check()
     with run.write():
-        count = retrieval.replace_chunks(
-            version_id=source.version_id, rows=rows, at_half=lambda: reach("ingestion.index.half")
-        )
-        intake.describe(version_id=source.version_id, language=language, title=title)
-        intake.mark_searchable(version_id=source.version_id, chunk_count=count)
+        if not frequencies.chunks:
+            retrieval.clear_chunks(version_id=source.version_id)
+        retrieval.add_chunks(rows=last[: len(last) // 2], frequencies=frequencies)
+        reach("ingestion.index.half")
+        retrieval.add_chunks(rows=last[len(last) // 2 :], frequencies=frequencies)
+        frequencies.save(source.version_id)
+        intake.describe(version_id=source.version_id, language=structure.language, title=structure.title)
+        intake.mark_searchable(version_id=source.version_id, chunk_count=frequencies.chunks)
         if not recognition.follow(run, source):
-            meaning.follow(run, source, count)
+            meaning.follow(run, source, frequencies.chunks)
         reach("ingestion.index.before_commit")
     reach("ingestion.index.after")
 
 
-def structured(source: IngestionSource) -> tuple[list[ChunkDraft], str, str]:
-    """(chunks in reading order, commonest language of the pages, what the file calls itself)."""
-    languages: Counter[str] = Counter()
-    first = next(iter(documents.read_pages(version_id=source.version_id, numbers=[1])), None)
-
-    def pages() -> Iterator[PageContent]:
-        for start in range(1, source.page_count + 1, _STRUCTURE_PAGES):
-            numbers = range(start, min(start + _STRUCTURE_PAGES, source.page_count + 1))
-            for page in documents.read_pages(version_id=source.version_id, numbers=numbers):
-                if page.language:
-                    languages[page.language] += 1
-                yield page
-
-    title = title_of(source.title, first)
-    drafts = list(chunks_of(pages(), identity=identity_of(source.name, title)))
-    return drafts, languages.most_common(1)[0][0] if languages else "", title
+def _all_but_last(
+    run: JobRun,
+    structure: Structure,
+    batches: Iterator[list[retrieval.ChunkRow]],
+    frequencies: retrieval.Frequencies,
+) -> list[retrieval.ChunkRow]:
+    """Batches of a long document are written one by one, found by nobody before the last one, which is returned."""
+    source = structure.source
+    waiting = next(batches, [])
+    for following in batches:
+        run.check()
+        with run.write():
+            if not frequencies.chunks:
+                retrieval.clear_chunks(version_id=source.version_id)
+            retrieval.add_chunks(rows=waiting, frequencies=frequencies)
+        run.progress("indexing", structure.pages_taken, source.page_count)
+        reach("ingestion.index.batch")
+        waiting = following
+    return waiting

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import IO, Any, Self
 
@@ -24,6 +24,7 @@ from apps.reading.contracts import (
     WarningCode,
 )
 from apps.reading.limits import Limits
+from apps.reading.uniform import expanded
 
 _MOST_TIMEOUTS = 4
 
@@ -54,8 +55,11 @@ class ReadingClient:
         password: str = "",
         limits: Limits | None = None,
         window_timeout_s: float = 120.0,
+        keeps_uniform: bool = False,
     ) -> None:
+        """`keeps_uniform`: pages of long sheets come as their text, to be stored so (see uniform.py)."""
         self._name = name
+        self._keeps_uniform = keeps_uniform
         self._password = password
         self._limits = limits or Limits()
         self._timeout_s = window_timeout_s
@@ -156,7 +160,10 @@ class ReadingClient:
         else:
             self._ensure_open()
             header, _body = self._ask({"op": "pages", "first": first, "last": last})
-        return _window_of(first, last, header)
+        window = _window_of(first, last, header)
+        if self._keeps_uniform:
+            return window
+        return replace(window, pages=tuple(expanded(page) for page in window.pages))
 
     def _ensure_open(self) -> None:
         if self._child is None:

@@ -3,6 +3,7 @@
 import json
 import zlib
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 from apps.reading.contracts import (
@@ -23,9 +24,12 @@ from apps.reading.contracts import (
     Row,
     Table,
     TrackedChange,
+    Uniform,
     WarningCode,
     Word,
 )
+
+UNIFORM = b"uniform"  # stands for the grids of a page: they follow from its text and its table (uniform.expanded)
 
 
 def encode_words(words: tuple[Word, ...]) -> bytes:
@@ -62,14 +66,21 @@ def decode_tables(blob: bytes) -> tuple[Table, ...]:
     return tuple(_table_in(table) for table in _unpacked(blob)) if blob else ()
 
 
-def encode_body(table: Table) -> bytes:
-    """The rows of one table with what else is known of it; columns, title and note are stored beside."""
+def encode_body(table: Table, uniform: Uniform | None = None) -> bytes:
+    """The rows of one table, or how they follow from the page's text, with what else is known of it.
+
+    Columns, title and note are stored beside.
+    """
+    if uniform is not None:
+        return _packed({"uniform": uniform_to_json(uniform)})
     return _packed({"rows": [_row_out(row) for row in table.rows], "more": _more_out(table)})
 
 
-def decode_body(blob: bytes, table: Table) -> Table:
+def decode_body(blob: bytes, table: Table) -> Table | Uniform:
     """The table with the rows of `encode_body`, or of `encode_rows` as tables were stored before."""
     body = _unpacked(blob) if blob else []
+    if isinstance(body, dict) and "uniform" in body:
+        return uniform_from_json(body["uniform"])
     if isinstance(body, list):
         return replace(table, rows=tuple(_row_in(row) for row in body))
     return replace(table, rows=tuple(_row_in(row) for row in body["rows"]), **body["more"])
@@ -109,6 +120,7 @@ def page_to_json(page: PageContent) -> dict[str, Any]:
         "first_line": page.first_line,
         "grids": [_grid_out(grid) for grid in page.grids],
         "changes": changes_to_json(page.changes),
+        "uniform": uniform_to_json(page.uniform) if page.uniform else None,
     }
 
 
@@ -127,6 +139,22 @@ def page_from_json(data: dict[str, Any]) -> PageContent:
         first_line=data["first_line"],
         grids=tuple(_grid_in(grid) for grid in data["grids"]),
         changes=changes_from_json(data["changes"]),
+        uniform=uniform_from_json(data["uniform"]) if data["uniform"] else None,
+    )
+
+
+def uniform_to_json(uniform: Uniform) -> list[Any]:
+    numbers = uniform.numbers
+    steps = [b - a for a, b in zip((0, *numbers), numbers, strict=False)]
+    shape = [uniform.label, uniform.values, uniform.identifiers, uniform.mark]
+    return [uniform.name, steps, uniform.columns, uniform.others, *shape]
+
+
+def uniform_from_json(data: list[Any]) -> Uniform:
+    name, steps, columns, others, label, values, identifiers, mark = data
+    lines = tuple((line, tuple(filled)) for line, filled in others)
+    return Uniform(
+        name, tuple(accumulate(steps)), tuple(columns), lines, label, tuple(values), tuple(identifiers), mark
     )
 
 

@@ -171,6 +171,23 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
+class Uniform:
+    """How cells follow from the text of a sheet's page: a line a row, nothing hidden. See uniform.expanded.
+
+    A million typed rows are never made, stored or sent: only those of a page that somebody looks at.
+    """
+
+    name: str  # of the sheet
+    numbers: tuple[int, ...]  # sheet row of each line
+    columns: tuple[int, ...]  # sheet columns of the cells of a line
+    others: tuple[tuple[int, tuple[int, ...]], ...]  # (line, its columns) where some are blank
+    label: int  # as Shape
+    values: tuple[int, ...]
+    identifiers: tuple[int, ...]
+    mark: str  # decimal mark of the file, "" when undecided
+
+
+@dataclass(frozen=True, slots=True)
 class TrackedChange:
     """What somebody put in or took out and nobody has accepted yet. The page's text has insertions, no deletions."""
 
@@ -196,6 +213,7 @@ class PageContent:
     first_line: int = 0  # text: first line of this section; sheets: first row; DOCX, HTML, mail: first paragraph
     grids: tuple[Grid, ...] = ()
     changes: tuple[TrackedChange, ...] = ()
+    uniform: Uniform | None = None  # set: grids and the table's rows are not made yet
 
 
 class WarningCode(StrEnum):

@@ -6,6 +6,7 @@ the reading child must not have, and names random languages for pages of numbers
 """
 
 import re
+from collections import Counter
 
 _MINIMUM_LETTERS = 40
 _TURKISH_ONLY = frozenset("ğışĞİŞ")
@@ -230,13 +231,13 @@ _MAIN = ("en", "tr")
 def language_of(text: str) -> str:
     """ISO 639-1 code, or "" when the text is too short or says too little to tell."""
     sample = text[:6000]
-    letters = sum(1 for character in sample if character.isalpha())
+    letters = sum(map(str.isalpha, sample))
     if letters < _MINIMUM_LETTERS:
         return ""
-    if sum(1 for character in sample if character in _TURKISH_ONLY) / letters > 0.03:
+    if sum(map(sample.count, _TURKISH_ONLY)) / letters > 0.03:
         return "tr"
-    words = [word.casefold() for word in _WORD.findall(sample)]
-    share = {code: sum(1 for word in words if word in known) / len(words) for code, known in _FUNCTION_WORDS.items()}
+    words = Counter(map(str.casefold, _WORD.findall(sample)))
+    share = {code: sum(map(words.__getitem__, known)) / words.total() for code, known in _FUNCTION_WORDS.items()}
     best = max(share, key=lambda code: (share[code], code in _MAIN))
     needed = 0.04 if best in _MAIN else 0.15
     return best if share[best] >= needed else ""

@@ -24,6 +24,8 @@ _INVISIBLE = dict.fromkeys(
     for code in codes
 )
 _TRANSLATION: dict[int, str | None] = {**_INVISIBLE, **{ord(key): value for key, value in _LIGATURES.items()}}
+_LINE_TRANSLATION = {**_TRANSLATION, 0x09: "\t"}
+_LIGATURE = re.compile(f"[{''.join(_LIGATURES)}]")
 _LONG_WORD = re.compile(r"\b[A-Za-zÀ-ɏ]{4,}\b")
 _VOWELS = frozenset("aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüýÿāăąēĕėęěĩīĭįıōŏőœũūŭůűų")
 _SIGNS = frozenset("!\"#%&'*+/:;<=>?@[\\]^`{|}~")  # no dash, bracket, comma, point or currency: tables have those
@@ -44,7 +46,14 @@ def without_leaders(text: str) -> str:
 
 def clean_line(text: str) -> str:
     """A line of a text file: as `clean_word`, tabs kept."""
-    return unicodedata.normalize("NFC", text.translate({**_TRANSLATION, 0x09: "\t"}))
+    return text if is_clean(text) else unicodedata.normalize("NFC", text.translate(_LINE_TRANSLATION))
+
+
+def is_clean(text: str) -> bool:
+    """Whether cleaning would change nothing; quick, and False also for some texts that are clean."""
+    return text.isprintable() and (
+        text.isascii() or (not _LIGATURE.search(text) and unicodedata.is_normalized("NFC", text))
+    )
 
 
 def is_unreadable(text: str) -> bool:

@@ -4,7 +4,7 @@ One rule for sheets, CSV, HTML, DOCX and mail: rows come in order, a few are loo
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice
@@ -42,6 +42,25 @@ class DraftRow:
     is_hidden: bool = False
     hidden: list[DraftCell] = field(default_factory=list)  # cells of hidden columns: shown apart, marked
     skipped: int = 0  # hidden rows directly above: they are no gap
+
+
+class PrintedRow(DraftRow):
+    """A row of printed fields that are typed when somebody asks: most rows of a long file are never looked at."""
+
+    __slots__ = ("_type", "_typed", "columns", "texts")
+
+    def __init__(
+        self, number: int, columns: tuple[int, ...], texts: list[str], type_: Callable[[int, str], DraftCell]
+    ) -> None:
+        self.number, self.is_hidden, self.hidden, self.skipped = number, False, [], 0
+        self.columns, self.texts, self._type = columns, texts, type_
+        self._typed: list[DraftCell] | None = None
+
+    @property
+    def cells(self) -> list[DraftCell]:  # type: ignore[override]  # the same list, made late
+        if self._typed is None:
+            self._typed = [self._type(column, text) for column, text in zip(self.columns, self.texts, strict=True)]
+        return self._typed
 
 
 class Role(StrEnum):

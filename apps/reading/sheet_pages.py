@@ -3,8 +3,10 @@
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 
+from apps.finance.numbers import DecimalMark
 from apps.reading import normalise
 from apps.reading.contracts import (
     BlockKind,
@@ -16,7 +18,8 @@ from apps.reading.contracts import (
     ReadingWarning,
     WarningCode,
 )
-from apps.reading.shapes import DraftCell, DraftRow, Placed, Role, shaped
+from apps.reading.shapes import DraftCell, DraftRow, Placed, PrintedRow, Role, shaped
+from apps.reading.uniform import uniform_page
 from apps.reading.writing import PageWriter, TableWriter
 
 ROWS_PER_PAGE = 100
@@ -34,6 +37,7 @@ class Sheet:
     rows: Callable[[], Iterator[DraftRow]]
     is_hidden: bool = False
     hidden_columns: tuple[int, ...] = ()
+    mark: DecimalMark | None = None  # of printed fields, which are typed late; see uniform.py
 
 
 class SheetReader:
@@ -113,7 +117,7 @@ def _visible(sheet: Sheet, aside: deque[DraftRow]) -> Iterator[DraftRow]:
         if hidden:
             row.hidden = [cell for cell in row.cells if cell.column in hidden]
             row.cells = [cell for cell in row.cells if cell.column not in hidden]
-        if sheet.is_hidden or row.is_hidden or not row.cells:
+        if sheet.is_hidden or row.is_hidden or not (isinstance(row, PrintedRow) or row.cells):
             row.cells, row.hidden = sorted([*row.cells, *row.hidden], key=lambda cell: cell.column), []
             aside.append(row)
             skipped += 1
@@ -123,6 +127,9 @@ def _visible(sheet: Sheet, aside: deque[DraftRow]) -> Iterator[DraftRow]:
 
 
 def _written(sheet: Sheet, rows: list[Placed], number: int, *, is_first: bool) -> PageContent:
+    uniform = uniform_page(rows, number, name=sheet.name, mark=sheet.mark)
+    if uniform is not None:
+        return uniform
     page = PageWriter()
     if is_first and sheet.name:
         page.block(BlockKind.HIDDEN if sheet.is_hidden else BlockKind.HEADING, sheet.name, 1)
@@ -135,9 +142,31 @@ def _written(sheet: Sheet, rows: list[Placed], number: int, *, is_first: bool) -
 
 def clean_text(text: str) -> str:
     """A cell's words on one line: what a reader of the page's text sees."""
-    if text.isascii() and text.isprintable() and "  " not in text:
+    if normalise.is_clean(text) and "  " not in text:
         return text.strip()[:_MAX_CELL_CHARACTERS]
     return " ".join(normalise.clean_line(text.replace("\n", " ")).split())[:_MAX_CELL_CHARACTERS]
+
+
+def clean_texts(fields: list[str]) -> list[str]:
+    """`clean_text` of each field of a row, in one look where the row is plain."""
+    joined = "|".join(fields)
+    if len(joined) < _MAX_CELL_CHARACTERS and normalise.is_clean(joined) and "  " not in joined:
+        return [field.strip() for field in fields]
+    return [clean_text(field) for field in fields]
+
+
+def printed(number: int, fields: list[str], type_: Callable[[int, str], DraftCell]) -> PrintedRow | None:
+    """The row of printed fields when it holds anything."""
+    texts = clean_texts(fields)
+    if all(texts) and 0 < len(texts) <= MAX_COLUMNS:
+        return PrintedRow(number, _first_columns(len(texts)), texts, type_)
+    columns = tuple(column for column, text in enumerate(texts) if text)[:MAX_COLUMNS]
+    return PrintedRow(number, columns, [texts[column] for column in columns], type_) if columns else None
+
+
+@cache
+def _first_columns(count: int) -> tuple[int, ...]:
+    return tuple(range(count))
 
 
 def filled(number: int, cells: list[DraftCell], *, is_hidden: bool = False) -> DraftRow | None:

@@ -13,9 +13,11 @@ from apps.retrieval.contracts import ChunkKind, PageSpan
 TARGET_CHARACTERS = 1100  # about 250 tokens of English
 _HARD_CHARACTERS = 1700
 _TABLE_CHARACTERS = 1300
+_ROWS_CHARACTERS = 2600
 _SKIPPED = (BlockKind.HEADER, BlockKind.FOOTER, BlockKind.NOTE, BlockKind.HIDDEN)
 _SENTENCE = re.compile(r"(?<=[.!?;:])\s+|\n")
 _HEADER_LIMIT = 420
+PAGES_WITH_MEANING = 20  # of a sheet: rows beyond say with vectors what the first two thousand said
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +111,13 @@ class _Chunker:
 
     def _table(self, page: PageContent, block: Block, table: Table) -> Iterator[ChunkDraft]:
         columns = " | ".join(column for column in table.columns if column)
+        kind = ChunkKind.ROWS if page.uniform and page.number > PAGES_WITH_MEANING else ChunkKind.TABLE
         header = self._header(table.title, table.scale_note, columns)
-        for start, end in _row_groups(page.text, block, table):
+        ends = _line_ends(page.text) if page.uniform else [row.end for row in table.rows]
+        most = _ROWS_CHARACTERS if kind is ChunkKind.ROWS else _TABLE_CHARACTERS
+        for start, end in _row_groups(page.text, block, ends, most):
             span = PageSpan(page.number, start, end)
-            yield ChunkDraft(ChunkKind.TABLE, header, page.text[start:end], (span,), page.language)
+            yield ChunkDraft(kind, header, page.text[start:end], (span,), page.language)
 
     def _header(self, *more: str) -> str:
         parts: list[str] = [self._identity]
@@ -122,14 +127,18 @@ class _Chunker:
         return " · ".join(parts)[:_HEADER_LIMIT]
 
 
-def _row_groups(text: str, block: Block, table: Table) -> Iterator[tuple[int, int]]:
+def _line_ends(text: str) -> list[int]:
+    return [*(match.start() for match in re.finditer("\n", text)), len(text)]
+
+
+def _row_groups(text: str, block: Block, ends: Iterable[int], most: int) -> Iterator[tuple[int, int]]:
     """Stretches of a table's block that end with whole rows; the first one begins with its column heads."""
     start = block.start
     previous = block.start
-    for row in table.rows:
-        line_end = text.find("\n", row.end)
+    for row_end in ends:
+        line_end = text.find("\n", row_end)
         end = block.end if line_end < 0 else min(line_end, block.end)
-        if end - start > _TABLE_CHARACTERS and previous > start:
+        if end - start > most and previous > start:
             yield start, previous
             start = previous + 1 if text[previous : previous + 1] == "\n" else previous
         previous = max(previous, end)

@@ -8,6 +8,7 @@ from uuid import UUID
 class ChunkKind(StrEnum):
     PROSE = "prose"
     TABLE = "table"
+    ROWS = "rows"  # of a long sheet, far from its head: found by words and numbers, without a vector
 
 
 class Route(StrEnum):

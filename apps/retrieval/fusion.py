@@ -27,18 +27,24 @@ def feature_factor(query: Query, *, kind: ChunkKind, header: str, text: str) -> 
     """How much better a chunk is than its words say: the statement asked for, the year in its heads, numbers."""
     factor = 1.0
     head = _folded(header)
-    if query.wants_number and kind is ChunkKind.TABLE:
+    if query.wants_number and kind is not ChunkKind.PROSE:
         factor += 0.15
     if query.statements:
         titles = [title for statement in query.statements for title in STATEMENT_TITLES[statement]]
         if any(title in head for title in titles):
-            factor += 0.35 if kind is ChunkKind.TABLE else 0.1
+            factor += 0.1 if kind is ChunkKind.PROSE else 0.35
     if query.years:
         found = sum(1 for year in query.years if year in head or year in text)
         factor += 0.15 * found / len(query.years)
     if kind is ChunkKind.PROSE and _is_contents(text):
         factor *= 0.5
     return factor
+
+
+def names_all(identifiers: frozenset[str], text: str) -> bool:
+    """Whether the text holds each of the folded identifiers; False for none."""
+    folded = fold(text) if identifiers else ""
+    return bool(identifiers) and all(identifier in folded for identifier in identifiers)
 
 
 @lru_cache(maxsize=4096)

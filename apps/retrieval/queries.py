@@ -29,12 +29,14 @@ class Query:
     years: frozenset[str]
     statements: frozenset[StatementKind]
     wants_number: bool
+    identifiers: frozenset[str] = frozenset()  # folded: what names one thing, "pl-2024-0001234"
 
     @property
     def is_empty(self) -> bool:
         return not self.variants
 
 
+_SHORTEST_IDENTIFIER = 6
 _NUMBER_WORDS = frozenset(
     [
         "much",
@@ -97,7 +99,16 @@ def parse_query(text: str) -> Query:
         frozenset(w for w in words if len(w) == 4 and w.isdigit() and w[:2] in ("19", "20")),
         frozenset(c.statement for c, _matched in concepts if c.statement is not StatementKind.NONE),
         bool(_NUMBER_WORDS & set(words)) or bool(concepts),
+        frozenset(token.folded for token in tokens if _is_identifier(token)),
     )
+
+
+def _is_identifier(token: Token) -> bool:
+    """Letters with digits, or more digits than an amount has without points: "LX-41942", "0012345678"."""
+    if token.is_word or len(token.folded) < _SHORTEST_IDENTIFIER:
+        return False
+    digits = sum(map(str.isdigit, token.folded))
+    return digits > 0 and (any(map(str.isalpha, token.folded)) or token.original.isdigit())
 
 
 def _stems(token: Token) -> tuple[str, ...]:

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from apps.accounts.contracts import Actor
 from apps.core import measures
 from apps.core.text import clean_input
@@ -12,13 +14,14 @@ from apps.documents import selectors as documents
 from apps.providers import embedding
 from apps.retrieval.contracts import ChunkKind, PageSpan, Passage, Route, RouteRank, Scope, SearchResult
 from apps.retrieval.entities import named_versions
-from apps.retrieval.fusion import feature_factor, fused
+from apps.retrieval.fusion import feature_factor, fused, names_all
 from apps.retrieval.lexical import Scored, search_text
 from apps.retrieval.models import Chunk, ChunkEmbedding
 from apps.retrieval.queries import LONGEST_QUERY, Query, parse_query
 from apps.retrieval.vectors import search_meaning
 
 _DEPTH = 60  # how deep each route is read before fusion
+EXACT_WEIGHT = 3.0  # of passages that hold every identifier of the query: before whatever resembles it
 NAMED_BONUS = 0.8  # what a document gains when the question names it
 
 
@@ -71,9 +74,10 @@ def search_passages(*, scope: Scope, query: str, limit: int, language: str | Non
         if scored.chunk_id in found
     )
     meaning_ranks = _ranks((scored.chunk_id, scored.score) for scored in meaning if scored.chunk_id in found)
+    exact = [item for item in text_ranks if names_all(parsed.identifiers, found[item].text)]
     scores = fused(
-        {Route.TEXT: list(text_ranks), Route.MEANING: list(meaning_ranks)},
-        {Route.TEXT: 1.0, Route.MEANING: coverage**2},
+        {Route.TEXT: list(text_ranks), Route.MEANING: list(meaning_ranks), "exact": exact},
+        {Route.TEXT: 1.0, Route.MEANING: coverage**2, "exact": EXACT_WEIGHT},
     )
     best = sorted(scores, key=lambda item: (-scores[item], str(item)))[:limit]
     ranks = {Route.TEXT: text_ranks, Route.MEANING: meaning_ranks}
@@ -128,7 +132,7 @@ def neighbours(*, passage: Passage, before: int = 1, after: int = 1) -> tuple[Pa
 def chunks_to_embed(*, version_id: UUID, space: str, limit: int) -> tuple[ChunkToEmbed, ...]:
     """The next chunks of a version without a vector in the space, in reading order."""
     done = ChunkEmbedding.objects.filter(version_id=version_id, space=space).values("chunk_id")
-    rows = Chunk.objects.filter(version_id=version_id).exclude(id__in=done).order_by("ordinal")[:limit]
+    rows = _with_meaning(version_id).exclude(id__in=done).order_by("ordinal")[:limit]
     return tuple(ChunkToEmbed(*row) for row in rows.values_list("id", "header", "text"))
 
 
@@ -137,7 +141,17 @@ def count_embeddings(*, version_id: UUID, space: str) -> int:
 
 
 def count_chunks(*, version_id: UUID) -> int:
-    return Chunk.objects.filter(version_id=version_id).count()
+    """Chunks that get a vector."""
+    return _with_meaning(version_id).count()
+
+
+def count_rows(*, version_id: UUID) -> int:
+    """Chunks that get none: see ChunkKind.ROWS."""
+    return Chunk.objects.filter(version_id=version_id, kind=ChunkKind.ROWS).count()
+
+
+def _with_meaning(version_id: UUID) -> QuerySet[Chunk]:
+    return Chunk.objects.filter(version_id=version_id).exclude(kind=ChunkKind.ROWS)
 
 
 def _found(ids: set[UUID]) -> dict[UUID, _Found]:

@@ -1,6 +1,6 @@
 """Writes of the two indexes. All run inside the caller's write transaction."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 import numpy as np
@@ -12,30 +12,43 @@ from apps.providers.embedding import cache
 from apps.retrieval import indexing
 from apps.retrieval.chunker import ChunkDraft
 from apps.retrieval.contracts import SearchResult
+from apps.retrieval.indexing import Frequencies as Frequencies
 from apps.retrieval.models import Chunk, ChunkEmbedding
 from apps.tenants import audit
 from apps.tenants.context import current_tenant_id
 
+ChunkRow = Chunk  # unsaved, with its terms: callers hand it on
+
 
 def prepare_chunks(
-    *, drafts: Iterable[ChunkDraft], document_id: UUID, version_id: UUID, collection_id: UUID, language: str
+    *,
+    drafts: Iterable[ChunkDraft],
+    document_id: UUID,
+    version_id: UUID,
+    collection_id: UUID,
+    language: str,
+    first_ordinal: int = 0,
 ) -> list[Chunk]:
-    """Rows ready to be saved by `replace_chunks`; nothing is written."""
+    """Rows ready to be saved by `add_chunks`; nothing is written."""
     return indexing.prepared_rows(
-        drafts, document_id=document_id, version_id=version_id, collection_id=collection_id, language=language
+        drafts,
+        document_id=document_id,
+        version_id=version_id,
+        collection_id=collection_id,
+        language=language,
+        first_ordinal=first_ordinal,
     )
 
 
-def replace_chunks(*, version_id: UUID, rows: Sequence[Chunk], at_half: Callable[[], None] | None = None) -> int:
-    """The version's text index is exactly these chunks; the number of them. Vectors of earlier ones are gone."""
+def clear_chunks(*, version_id: UUID) -> None:
+    """Nothing of the version is indexed, neither words nor meaning."""
     indexing.clear_version(version_id)
-    half = len(rows) // 2
-    indexing.save_chunks(list(rows[:half]))
-    if at_half is not None:
-        at_half()
-    indexing.save_chunks(list(rows[half:]))
-    indexing.save_frequencies(version_id, rows)
-    return len(rows)
+
+
+def add_chunks(*, rows: Sequence[Chunk], frequencies: Frequencies) -> None:
+    """More chunks of a version that was cleared; `frequencies` are to be saved with the last ones."""
+    indexing.save_chunks(list(rows))
+    frequencies.add(rows)
 
 
 def merge_chunks(*, version_id: UUID, rows: Sequence[Chunk]) -> tuple[int, int]:

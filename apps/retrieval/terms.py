@@ -7,6 +7,9 @@ The tsvector is composed here rather than by to_tsvector, so that "C:\\deals\\20
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from typing import NamedTuple
 
 from django.db import connection
 
@@ -15,7 +18,6 @@ from apps.core.text import fold
 LONGEST = 60
 _MAX_POSITION = 16_000
 _MAX_POSITIONS = 60
-_RUN = re.compile(r"\S+")
 _PIECE = re.compile(r"\d+(?:[.,'’]\d+)*|[^\W\d_]+", re.UNICODE)
 _GROUPED = re.compile(r"^\d{1,3}(?:([.,'’])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?$")
 _EDGE = "\"'`“”„‚‘’«»()[]{}<>.,;:!?…*|/\\=+–—-"
@@ -154,8 +156,7 @@ STOP_WORDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word as found: `folded` is what the index holds, `original` what a stemmer needs."""
 
     folded: str
@@ -165,24 +166,24 @@ class Token:
 
 def tokens_of(text: str) -> list[Token]:
     """The words, numbers and identifiers of a text, in order. Any input gives a list."""
-    tokens: list[Token] = []
-    for run in _RUN.finditer(text):
-        raw = run.group()
-        core = raw.strip(_EDGE)
-        if not core:
-            continue
-        pieces = [match.group() for match in _PIECE.finditer(core)]
-        for piece in pieces:
-            if piece[0].isdigit():
-                tokens.append(Token(_number(piece), piece, False))
-            else:
-                tokens.append(Token(fold(piece)[:LONGEST], piece, True))
-        if len(pieces) > 1 and _INNER.search(core) and len(core) <= LONGEST:
-            tokens.append(Token(fold(core), core, False))
-            joined = fold("".join(pieces))
-            if "'" in core or "’" in core:
-                tokens.append(Token(joined[:LONGEST], joined, False))
-    return tokens
+    return list(chain.from_iterable(map(_tokens_of_run, text.split())))
+
+
+@lru_cache(maxsize=16_384)
+def _tokens_of_run(raw: str) -> tuple[Token, ...]:
+    """Of a text without white space; most runs of a document come again and again."""
+    core = raw.strip(_EDGE)
+    pieces = _PIECE.findall(core)
+    tokens = [
+        Token(_number(piece), piece, False) if piece[0].isdigit() else Token(fold(piece)[:LONGEST], piece, True)
+        for piece in pieces
+    ]
+    if len(pieces) > 1 and len(core) <= LONGEST and _INNER.search(core):
+        tokens.append(Token(fold(core), core, False))
+        joined = fold("".join(pieces))
+        if "'" in core or "’" in core:
+            tokens.append(Token(joined[:LONGEST], joined, False))
+    return tuple(tokens)
 
 
 def words_of(text: str) -> list[str]:
@@ -223,30 +224,27 @@ class TermVector:
         return " ".join(f"{_quoted(lexeme)}:{','.join(places)}" for lexeme, places in self.entries.items())
 
 
-def vector_of(header: list[Token], body: list[Token], stems: dict[str, str]) -> TermVector:
-    """Words of the body at weight C, stems that differ at B, everything of the header at A."""
-    entries: dict[str, list[str]] = {}
+def lexemes_of_header(header: list[Token], stems: dict[str, str]) -> tuple[str, ...]:
+    """Words of a header and their stems, each once."""
+    words = [token for token in header if token.folded not in STOP_WORDS]
+    return tuple(dict.fromkeys(x for t in words for x in (t.folded, stems.get(t.original, t.folded))))
 
-    def add(lexeme: str, position: int, weight: str) -> None:
-        places = entries.setdefault(lexeme, [])
+
+def vector_of(header: Iterable[str], body: list[Token], stems: dict[str, str]) -> TermVector:
+    """Words of the body at weight C, stems that differ at B, the lexemes of the header at A."""
+    entries = {lexeme: ["1A"] for lexeme in header}
+    for position, (folded, original, is_word) in enumerate(body, start=2):
+        if folded in STOP_WORDS:
+            continue
+        place = min(position, _MAX_POSITION)
+        places = entries.setdefault(folded, [])
         if len(places) < _MAX_POSITIONS:
-            places.append(f"{min(position, _MAX_POSITION)}{weight}")
-
-    seen: set[str] = set()
-    for token in header:
-        if token.folded in STOP_WORDS:
-            continue
-        for lexeme in {token.folded, stems.get(token.original, token.folded)}:
-            if lexeme not in seen:
-                seen.add(lexeme)
-                add(lexeme, 1, "A")
-    for position, token in enumerate(body, start=2):
-        if token.folded in STOP_WORDS:
-            continue
-        stem = stems.get(token.original) if token.is_word else None
-        add(token.folded, position, "C")
-        if stem and stem != token.folded:
-            add(stem, position, "B")
+            places.append(f"{place}C")
+        stem = stems.get(original) if is_word else None
+        if stem and stem != folded:
+            places = entries.setdefault(stem, [])
+            if len(places) < _MAX_POSITIONS:
+                places.append(f"{place}B")
     return TermVector(entries, len(body))
 
 
@@ -272,4 +270,6 @@ def _number(text: str) -> str:
 
 
 def _quoted(lexeme: str) -> str:
-    return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"
+    if "'" in lexeme or "\\" in lexeme:
+        lexeme = lexeme.replace("\\", "\\\\").replace("'", "''")
+    return f"'{lexeme}'"

@@ -53,10 +53,10 @@ class RestClient:
             time.sleep(_LOOK_EVERY_S)
         raise RuntimeError(f"document {document_id} did not become searchable")
 
-    def search(self, query: str, document_id: str) -> int:
-        """Number of passages found in the document."""
+    def passages(self, query: str, document_id: str) -> list[str]:
+        """Texts found in the document, best first."""
         reply = self._asked("POST", "search/", json={"query": query, "document_ids": [document_id]})
-        return len(reply["passages"])
+        return [str(passage["text"]) for passage in reply["passages"]]
 
     def delete(self, document_id: str) -> None:
         self._http.delete(f"documents/{document_id}/").raise_for_status()

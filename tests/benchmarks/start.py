@@ -43,13 +43,13 @@ def main() -> None:
     options = _options()
     environment = os.environ | {"AIRIS_VAR": str(options.var), "AIRIS_PORT": str(options.port), "AIRIS_DEMO": "0"}
     load = os.getloadavg()[0]
-    with _running(environment) as first:
+    with running(environment) as first:
         print(f"first start, not counted: {first.told_s} s")
     starts: list[Started] = []
     for _ in range(options.starts - 1):
-        with _running(environment) as started:
+        with running(environment) as started:
             starts.append(started)
-    with _running(environment) as started:
+    with running(environment) as started:
         starts.append(started)
         uploads = _uploads(environment, options)
     report = {
@@ -64,26 +64,30 @@ def main() -> None:
 
 
 def _uploads(environment: dict[str, str], options: argparse.Namespace) -> list[float]:
-    password = secrets.token_urlsafe(12)
-    command = [sys.executable, "manage.py", "benchmark", "fill", "--organisation", SLUG, "--password", password]
-    subprocess.run([*command, "--text-only"], check=True, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
     seconds = []
-    base = f"http://127.0.0.1:{options.port}"
-    with RestClient(base, email=f"analyst@{SLUG}.example", password=password, slug=SLUG) as client:
+    with fill(environment, options.port) as client:
         collection_id = client.collection_id()
         for _ in range(options.uploads):
             started = time.monotonic()
             document_id = client.upload_copy(options.pdf, collection_id)
             document = client.wait_until_searchable(document_id)
             seconds.append(time.monotonic() - started)
-            found = client.search("total revenue", document_id)
+            found = len(client.passages("total revenue", document_id))
             print(f"{document['page_count']} pages searchable after {seconds[-1]:.1f} s, {found} passages found")
             client.delete(document_id)
     return seconds
 
 
+def fill(environment: dict[str, str], port: int) -> RestClient:
+    """A person of a new organisation in the running product."""
+    password = secrets.token_urlsafe(12)
+    command = [sys.executable, "manage.py", "benchmark", "fill", "--organisation", SLUG, "--password", password]
+    subprocess.run([*command, "--text-only"], check=True, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
+    return RestClient(f"http://127.0.0.1:{port}", email=f"analyst@{SLUG}.example", password=password, slug=SLUG)
+
+
 @contextmanager
-def _running(environment: dict[str, str]) -> Iterator[Started]:
+def running(environment: dict[str, str]) -> Iterator[Started]:
     """`make run` is ready inside the block and stopped after it."""
     began = time.monotonic()
     process = subprocess.Popen(

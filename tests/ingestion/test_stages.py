@@ -15,13 +15,14 @@ from django.utils import timezone
 from apps.documents import intake, selectors, services
 from apps.documents.contracts import INGEST_KIND, DocumentSummary
 from apps.documents.models import Block, Page, Table
-from apps.ingestion import stages
+from apps.ingestion import stages, structure
 from apps.ingestion.meaning import EMBED_KIND
 from apps.jobs import services as jobs
 from apps.jobs.models import Job
 from apps.reading import client as reading
 from apps.reading.contracts import ReadingError, ReadingFailure
 from apps.reading.scale_notes import read_note
+from apps.retrieval import chunker
 from apps.retrieval import selectors as retrieval
 from apps.retrieval.models import Chunk, ChunkEmbedding, TermFrequency
 from apps.tenants.context import tenant_context
@@ -213,10 +214,79 @@ def test_a_reader_that_dies_fails_with_its_reason_and_can_be_retried(
     assert reload(desk.member, document.id).is_searchable
 
 
-@pytest.mark.parametrize("moment", ["ingestion.detect.after", "ingestion.read.half", "ingestion.index.before_commit"])
+class Died(BaseException):
+    """Stands for the end of the process."""
+
+
+def test_a_long_document_is_found_by_nobody_before_its_last_batch_and_begins_anew_after_a_death(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = _clean_index(desk)
+    monkeypatch.setattr(structure, "BATCH", 7)
+    document = upload(desk.member, desk.shared, "long.txt", long_pages(20))
+    assert document.job_id is not None
+    deaths: list[int] = []
+
+    def reach(name: str) -> None:
+        if name == "ingestion.index.batch" and len(deaths) < 2:
+            with tenant_context(desk.tenant_id):
+                deaths.append(Chunk.objects.filter(version_id=document.version_id).count())
+                scope = retrieval.scope_for(actor=desk.reader)
+                assert document.version_id not in scope.version_ids
+            if len(deaths) == 2:
+                raise Died
+
+    monkeypatch.setattr(stages, "reach", reach)
+    with pytest.raises(Died):
+        jobs.execute(tenant_id=desk.tenant_id, job_id=document.job_id)
+    expire_lease(desk, document.job_id)
+    jobs.dispatch()
+    jobs.execute(tenant_id=desk.tenant_id, job_id=document.job_id)
+
+    assert deaths == [7, 14]
+    finished = reload(desk.member, document.id)
+    assert finished.is_searchable
+    assert finished.chunk_count == len(expected)
+    assert index_of(desk, finished) == expected
+
+
+def test_a_long_sheet_is_stored_as_text_found_by_its_rows_and_shown_as_cells(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chunker, "PAGES_WITH_MEANING", 2)
+    lines = [f"PL-{n:06d};Customer {n % 7};{n * 3}.50" for n in range(6000)]
+    data = "\n".join(["Policy no;Customer;Premium", *lines]).encode()
+
+    document = ingest(desk.member, desk.shared, "ledger.csv", data)
+    run_jobs(desk.tenant_id, EMBED_KIND)
+
+    finished = reload(desk.member, document.id)
+    assert (finished.state, finished.page_count, finished.meaning_percent) == ("ready", 61, 100)
+    with tenant_context(desk.tenant_id):
+        scope = retrieval.scope_for(actor=desk.reader)
+        found = retrieval.search_passages(scope=scope, query="PL-005771", limit=3).passages[0]
+        grid = selectors.page_grids(actor=desk.reader, document_id=document.id, number=58)[0]
+        page = selectors.read_pages(version_id=document.version_id, numbers=[58])[0]
+        kinds = set(Chunk.objects.filter(version_id=document.version_id).values_list("kind", flat=True))
+        vectors = ChunkEmbedding.objects.filter(version_id=document.version_id).count()
+        chunks = Chunk.objects.filter(version_id=document.version_id, kind="table").count()
+    assert "PL-005771 | Customer 3 | 17313.50" in found.text
+    assert kinds == {"table", "rows"}
+    assert vectors == chunks
+    row = next(row for row in grid.rows if row.number == 5773)
+    assert [page.text[cell.start : cell.end] for cell in row.cells] == ["PL-005771", "Customer 3", "17313.50"]
+    premium = next(row for row in page.tables[0].rows if row.label == "PL-005771").cells[1]
+    assert (premium.value, premium.ref, page.tables[0].columns[premium.column]) == ("17313.5", "C5773", "Premium")
+
+
+@pytest.mark.parametrize(
+    "moment",
+    ["ingestion.detect.after", "ingestion.read.half", "ingestion.index.batch", "ingestion.index.before_commit"],
+)
 def test_a_document_deleted_while_it_is_ingested_leaves_nothing(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
+    monkeypatch.setattr(structure, "BATCH", 3)
     document = upload(desk.member, desk.shared, "long.txt")
     deleted: list[bool] = []
 

@@ -33,7 +33,7 @@ def opened(browser: Browser, desk: Desk) -> Iterator[Callable[[str], tuple[Page,
     contexts: list[BrowserContext] = []
 
     def open_(who: str) -> tuple[Page, Faults]:
-        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         faults, page = Faults(context, desk.stack.url), context.new_page()

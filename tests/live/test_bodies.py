@@ -1,10 +1,14 @@
 """Bodies over the limits, against the real web process: refused as they arrive, not after."""
 
+import os
+import re
 import socket
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
+from tests.live.conftest import Desk
 from tests.live.stack import LiveStack
 
 pytestmark = pytest.mark.services
@@ -45,3 +49,21 @@ def test_a_body_that_does_not_come_is_closed(stack: LiveStack) -> None:
     answer, _ = exchange(stack, "POST /api/v1/search/ HTTP/1.1\nHost: 127.0.0.1\nContent-Length: 4000", [b"a", b"b"])
 
     assert answer.startswith(b"HTTP/1.1 408")
+
+
+def test_an_upload_does_not_take_many_times_its_size_of_memory(stack: LiveStack, desk: Desk) -> None:
+    size = 40 * len(MEBIBYTE)
+    status = Path(f"/proc/{stack.pid_of('web')}/status")
+    before = _most_bytes(status)
+
+    reply = desk.admin.upload(desk.collection, "noise.bin", os.urandom(size))
+
+    assert reply["document"]["id"]
+    assert _most_bytes(status) - before < 3 * size
+
+
+def _most_bytes(status: Path) -> int:
+    """High-water mark of a process's memory."""
+    found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text())
+    assert found is not None
+    return int(found[1]) * 1024

@@ -6,6 +6,7 @@ from uuid import UUID
 import pytest
 
 from apps.chat import selectors as chat
+from apps.chat.models import Citation, Statement
 from apps.core.errors import NotAllowed
 from apps.documents import selectors, services
 from apps.documents.contracts import REREAD_KIND, DocumentSummary
@@ -18,7 +19,7 @@ from apps.retrieval.models import Chunk
 from apps.tenants.context import tenant_context
 from tests.factories.desk import Desk
 from tests.factories.documents import ingest, reload, run_jobs, upload
-from tests.factories.library import ask
+from tests.factories.library import ask, make_document
 from tests.ingestion.test_stages import expire_lease, index_of, long_pages, run_and_die
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -67,13 +68,12 @@ def test_what_reads_the_same_keeps_its_ids_and_its_tables(desk: Desk, name: str)
 
 
 def test_a_page_that_reads_differently_changes_and_its_citations_keep_the_words_they_quote(desk: Desk) -> None:
+    make_document(desk.member, desk.shared)
+    message_id = ask(desk.reader, "What is the option price of the Kestrel project?")
     document = ingest(desk.member, desk.shared, "new_offer.txt", long_pages(3))
     old_text = as_an_older_reader_read_it(desk, document, 2)
     before = ids(desk, document)
-    message_id = ask(desk.reader, "What does line 250 of the ledger say?")
     with tenant_context(desk.tenant_id):
-        from apps.chat.models import Citation, Statement
-
         statement = Statement.objects.filter(message_id=message_id).first()
         assert statement is not None
         cited = {

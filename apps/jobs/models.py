@@ -59,6 +59,7 @@ class Job(TenantModel):
                 name="job_waiting",
             ),
             models.Index(fields=["tenant", "queue", "-started_at"], name="job_by_start"),
+            models.Index(fields=["queue", "tenant"], condition=models.Q(state="running"), name="job_running"),
         ]
 
     def __str__(self) -> str:

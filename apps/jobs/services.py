@@ -87,7 +87,7 @@ def _next_job(queue: str) -> tuple[UUID, UUID] | None:
 def person_waits(queue: str) -> bool:
     """Whether a job that is not one of many waits in the queue, of any organisation."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT NOT is_bulk FROM airis_next_job(%s)", [queue])
+        cursor.execute("SELECT airis_person_waits(%s)", [queue])
         row = cursor.fetchone()
     return bool(row and row[0])
 

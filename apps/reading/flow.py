@@ -15,13 +15,14 @@ from apps.reading.contracts import (
     ReadingWarning,
     TrackedChange,
 )
-from apps.reading.shapes import DraftCell, DraftRow, Placed, is_scale_note, shaped
+from apps.reading.shapes import DraftCell, DraftRow, Placed, last_brackets, says_scale, scale_note_in, shaped
 from apps.reading.typed import from_text, mark_of
 from apps.reading.writing import PageWriter
 
 _GOOD_CUT = 5_000  # characters after which a heading begins a new section
 _HARD_CUT = 9_000
 _TABLE_ROWS = 200  # of one table in one section
+_BETWEEN_TABLES = _SHORT_LINE = 80
 _MAX_PARAGRAPH = 60_000
 
 
@@ -46,17 +47,22 @@ class Elements:
     def __init__(self) -> None:
         self.found: list[Element] = []
         self._heading = ""
-        self._line = ""
+        self._line = self._before = ""  # the words last met, and those above them
+        self._note = ""  # of the table before; a short heading or page number between them does not end it
+        self._since = 0  # characters of words since that table
 
     def words(self, kind: BlockKind, text: str, level: int = 0) -> None:
         """One block; white space alone is none."""
         text = text.strip()[:_MAX_PARAGRAPH]
         if not text:
             return
+        if says_scale(text):
+            kind, level = BlockKind.PARAGRAPH, 0  # bold or not, "(In millions)" heads nothing
         self.found.append(Element(kind, text, level))
+        self._since += len(text)
         if kind is BlockKind.HEADING:
             self._heading = text
-        self._line = text
+        self._before, self._line = self._line, text
 
     def table(self, rows: list[DraftRow]) -> None:
         """A table; its numbers are read with the one decimal mark that its cells agree on."""
@@ -66,8 +72,12 @@ class Elements:
         rows = [row for row in rows if row.cells]
         if not rows:
             return
-        note = self._line if is_scale_note(self._line) else ""
-        placed = list(shaped(rows, title=self._heading, scale_note=note))
+        if said := scale_note_in(self._line) or (len(self._line) < _SHORT_LINE and last_brackets(self._before)):
+            self._note = said
+        elif self._since > _BETWEEN_TABLES:
+            self._note = ""
+        self._since, self._before = 0, ""
+        placed = list(shaped(rows, title=self._heading, scale_note=self._note))
         for start in range(0, len(placed), _TABLE_ROWS):
             self.found.append(Element(BlockKind.TABLE, rows=placed[start : start + _TABLE_ROWS]))
         self._line = ""

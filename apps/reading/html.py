@@ -207,7 +207,7 @@ def _is_layout(table: Any) -> bool:
 
 
 def _rows(table: Any) -> Iterator[DraftRow]:
-    below: dict[int, tuple[int, str]] = {}  # column → (rows still covered, text to repeat)
+    below: dict[int, tuple[int, int, str]] = {}  # column → (rows still covered, columns, text to repeat)
     number = 0
     for row in table.iter("tr"):
         if is_invisible(row):
@@ -224,35 +224,38 @@ def _rows(table: Any) -> Iterator[DraftRow]:
             text = cell_text(cell)
             cells.append(DraftCell(column, text, span=span, is_head=_tag(cell) == "th"))
             if _span(cell.get("rowspan")) > 1:
-                below[column] = (_span(cell.get("rowspan")) - 1, text if column == 0 else "")
+                below[column] = (_span(cell.get("rowspan")) - 1, span, text if column == 0 else "")
             column += span
         kept = _joined([cell for cell in cells if cell.text])
         if kept:
             yield DraftRow(number, kept)
 
 
-def _covered(below: dict[int, tuple[int, str]], column: int, cells: list[DraftCell]) -> int:
-    """A cell from above reaches into this row: the label is said again."""
-    left, text = below.pop(column)
+def _covered(below: dict[int, tuple[int, int, str]], column: int, cells: list[DraftCell]) -> int:
+    """A cell from above reaches into this row: the label is said again. The column behind it."""
+    left, span, text = below.pop(column)
     if left > 1:
-        below[column] = (left - 1, text)
+        below[column] = (left - 1, span, text)
     if text:
-        cells.append(DraftCell(column, text))
-    return column + 1
+        cells.append(DraftCell(column, text, span=span))
+    return column + span
 
 
 def _joined(cells: list[DraftCell]) -> list[DraftCell]:
     """ "$", "(1,905" and ")" in cells of their own become one value."""
     joined: list[DraftCell] = []
-    prefix = ""
+    prefix: DraftCell | None = None
     for cell in cells:
         if cell.text in _PREFIXES:
-            prefix += cell.text
+            prefix = DraftCell(prefix.column, prefix.text + cell.text) if prefix else cell
             continue
         if cell.text in _SUFFIXES and joined:
             joined[-1].text += cell.text
+            joined[-1].span = cell.column + cell.span - joined[-1].column
             continue
-        cell.text, prefix = prefix + cell.text, ""
+        if prefix is not None:  # the value begins where its sign does, as those of rows without a sign do
+            cell.text, cell.span = prefix.text + cell.text, cell.column + cell.span - prefix.column
+            cell.column, prefix = prefix.column, None
         joined.append(cell)
     return joined
 

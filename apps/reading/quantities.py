@@ -14,6 +14,7 @@ from apps.reading.contracts import Cell, CellKind, PageContent, Row, Table
 from apps.reading.scale_notes import Note, RowKind, currency_of, kind_of_row, read_note, scale_in_label
 
 _CONTINUES = re.compile(r"continued|devam", re.IGNORECASE)
+_LARGE = re.compile(r"\d[.,\u00a0\u202f ]\d{3}(?!\d)|\d{4}")
 _UNITLESS = ("percent", "times", "basis_points")
 
 
@@ -33,7 +34,9 @@ def quantity_of(page: PageContent, table: Table, row: Row, cell: Cell, *, note: 
     if value is None:
         return Quantity(None, "", Scale.ONE, cell.value or cell.text)
     header = table.columns[cell.column] if 0 <= cell.column < len(table.columns) else ""
-    kind = RowKind.PERCENT if unit == "percent" else kind_of_row(row.label, header)
+    kind = RowKind.PERCENT if unit == "percent" else kind_of_row(row.label, header, row.section)
+    if kind is RowKind.PERCENT and unit != "percent" and (_is_large(row) or _prints_percent(table)):
+        kind = RowKind.MONEY  # "Gross margin  180,683": an amount of it, not a rate
     said = read_note(note or note_of(page, table))
     if not unit:
         unit = _unit(kind, said, row, header, table, page)
@@ -77,12 +80,23 @@ def _read(page: PageContent, table: Table, cell: Cell) -> tuple[Decimal | None, 
     if cell.kind is CellKind.NUMBER and cell.value:
         return Decimal(cell.value), cell.unit, Scale.ONE
     if cell.kind not in (None, CellKind.NUMBER):
-        return None, "", Scale.ONE
+        is_dash = read_number(cell.text).state is NumberState.DASH_ZERO
+        return (Decimal(0) if is_dash else None), "", Scale.ONE
     mark = decide_decimal_mark(found.text for row in table.rows for found in row.cells) or mark_of_page(page)
     reading = read_number(cell.text, mark=mark)
     if reading.state not in (NumberState.VALUE, NumberState.DASH_ZERO) or reading.value is None:
         return None, "", Scale.ONE
     return reading.value / reading.scale.value, reading.unit, reading.scale
+
+
+def _is_large(row: Row) -> bool:
+    """Whether a figure of the row has four digits before its decimal mark."""
+    return any(_LARGE.search(cell.text) for cell in row.cells)
+
+
+def _prints_percent(table: Table) -> bool:
+    """Whether its rates carry their sign: what has none is no rate then."""
+    return any(cell.unit == "percent" or "%" in cell.text for row in table.rows for cell in row.cells)
 
 
 def _unit(kind: RowKind, said: Note, row: Row, header: str, table: Table, page: PageContent) -> str:

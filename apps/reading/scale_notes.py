@@ -29,19 +29,24 @@ _CURRENCIES = (
     ("USD", r"us\$|(?<![a-z])usd(?![a-z])|dollars?(?![a-z])|dolar|\$"),
 )
 _SHARES = re.compile(
-    r"(?<!per )\bshares?\b(?!holder)|\bhisse (?:sayisi|adedi|senedi)|\bpay (?:adedi|sayisi)|\badet pay"
+    r"(?<!per )\bshares?\b(?!holder|[- ]based|[- ]settle)"
+    r"|\bhisse (?:sayisi|adedi|senedi)|\bpay (?:adedi|sayisi)|\badet pay"
 )
 _MONEY = re.compile(r"dollar|amounts?\b|\busd|\$|\beuro|€|\btl\b|₺|lira|£|sterling")
 _PER_UNIT = re.compile(
-    r"\bper (?:\w+[ -]){0,3}(?:share|unit|ads|adr)\b|\beps\b|(?:hisse|pay) basina|birim pay|per-share"
+    r"\bweighted[- ]average (?:\w+[- ]){0,3}(?:fair value|price)\b"
+    r"|\bper (?:\w+[ -]){0,3}(?:share|unit|ads|adr)\b|\beps\b|(?:hisse|pay) basina|birim pay|per-share"
 )
 _COUNT = re.compile(
     r"\b(?:head ?count|employees|personnel|staff|stores|branches|customers|subscribers|number of|square f\w+)\b"
     r"|\b(?:calisan|personel|sube|magaza|musteri|kisi|uye|abone|police|ortak) (?:sayisi|adedi)"
 )
 _SHARE_OF = re.compile(
-    r"%|\bper ?cent|\bpercent|yuzde|\bmargin\b|\bratio\b|\b\w*orani\b|\brate\b(?!d)|\bmarji\b|\byield\b"
+    r"(?<![\d.])\s?%|\bper ?cent|\bpercent|yuzde|\bmargin\b|\bratio\b|\b\w*orani\b|\brate\b(?!d)|\bmarji\b|\byield\b"
 )
+_AMOUNT_OF_SHARES = re.compile(r"repurchase|premium|issu\w+ of|proceeds|purchase of|buyback|withheld|compensation")
+_SHARES_USED = re.compile(r"\bshares used\b|\beffect of dilutive\b|\bweighted[- ](?:average )?(?:\w+ ){0,4}shares\b")
+_BASIC = re.compile(r"(?:basic|diluted|seyreltilmis|adi)\b")
 _IN_LABEL = re.compile(
     r"[(\[,]\s*(?:in |usd |eur |tl )?(?:\$ ?)?(thousand|million|billion|bin|milyon|milyar|mn|bn)s?\b"
 )
@@ -95,14 +100,18 @@ def currency_of(text: str) -> str:
     return min(found)[1] if found else ""
 
 
-def kind_of_row(label: str, header: str) -> RowKind:
-    """What the row's own words say that it counts."""
+def kind_of_row(label: str, header: str, section: str = "") -> RowKind:
+    """What the row's own words say that it counts; "Basic" and "Diluted" say it by the line above them."""
     words, over = folded(label), folded(header)
-    if _PER_UNIT.search(words):
+    if section and _BASIC.match(words):
+        words = f"{folded(section)} {words}"
+    if _SHARES_USED.search(words):
+        return RowKind.SHARES
+    if _PER_UNIT.search(words) or _PER_UNIT.search(over):
         return RowKind.PER_UNIT
     if _SHARE_OF.search(words) or "%" in over or re.search(r"\bper ?cent|yuzde|\bmargin\b", over):
         return RowKind.PERCENT
-    if _SHARES.search(words) and not re.search(r"repurchase|premium|issu\w+ of|proceeds|purchase of|buyback", words):
+    if _SHARES.search(words) and not _AMOUNT_OF_SHARES.search(words):
         return RowKind.SHARES
     return RowKind.COUNT if _COUNT.search(words) else RowKind.MONEY
 

@@ -17,6 +17,9 @@ _MOST_NOTES = 12
 _SCALE = re.compile(
     r"\b(?:thousands?|millions?|billions?|bin|milyon|milyar)\b|\b(?:TL|TRY|EUR|USD|€|£)\b|₺|\$", re.IGNORECASE
 )
+_SCALE_WORDS = re.compile(r"\b(?:thousands?|millions?|billions?|bin|milyon|milyar)\b", re.IGNORECASE)
+_IN_UNITS = re.compile(r"\(?in \w+\)?$", re.IGNORECASE)
+_LAST_BRACKETS = re.compile(r"(\([^()]{1,160}\))[\s:.]*$")
 _IDENTIFIER = re.compile(r"(?:^|\s)(?:no|nr|id|kod|kodu|code|ref|#|numarası)\.?$", re.IGNORECASE)
 
 
@@ -80,9 +83,11 @@ class Shape:
     scale_note: str = ""
     values: list[int] = field(default_factory=list)  # sheet columns of the values, in order
     identifiers: frozenset[int] = frozenset()  # sheet columns of numbers that name things
+    covered: dict[int, int] = field(default_factory=dict)  # sheet column below a wide head → where the head begins
 
     def index_of(self, column: int) -> int:
         """Index into `values`; a column met later joins at the end."""
+        column = self.covered.get(column, column)
         if column not in self.values:
             self.values.append(column)
         return self.values.index(column)
@@ -122,13 +127,29 @@ def is_scale_note(text: str) -> bool:
     return len(text) < 200 and bool(_SCALE.search(text))
 
 
+def says_scale(text: str) -> bool:
+    """A cell that holds nothing but the scale of those around it: "(In millions)", "bin TL"."""
+    return bool(_SCALE_WORDS.search(text)) and len(text) < 80 and not any(map(str.isdigit, text))
+
+
+def scale_note_in(text: str) -> str:
+    """The words above a table that state its scale: a short line as it is, of a long one its last brackets."""
+    return text if is_scale_note(text) else last_brackets(text)
+
+
+def last_brackets(text: str) -> str:
+    """The scale that a sentence states at its end: "… as of June 30 (in millions):"."""
+    last = _LAST_BRACKETS.search(text)
+    return last[1] if last and _SCALE_WORDS.search(last[1]) else ""
+
+
 def _region(rows: list[DraftRow]) -> list[DraftRow]:
     """The rows up to the first blank one, notes above a table included even when a blank row follows them."""
     taken: list[DraftRow] = []
     for row in rows:
         is_gap = bool(taken) and row.number - row.skipped > taken[-1].number + 1
-        if is_gap and any(len(r.cells) > 1 for r in taken):
-            break
+        if is_gap and any(len(r.cells) > 1 and not _says_only_heads(r) for r in taken):
+            break  # a blank row between heads and the rows below them parts nothing
         taken.append(row)
     return taken
 
@@ -144,9 +165,20 @@ def _heads(region: list[DraftRow]) -> tuple[int, int]:
     if len(rest) < 2 or _is_note(rest, 0) or not _can_be_head(rest, 0):
         return notes, 0
     heads = 1
-    while heads < min(_MOST_HEADS, len(rest) - 1) and _goes_on(rest, heads):
+    while heads < min(_MOST_HEADS, len(rest) - 1) and (_goes_on(rest, heads) or _is_scale_line(rest[heads])):
         heads += 1
     return notes, heads
+
+
+def _says_only_heads(row: DraftRow) -> bool:
+    """Words, years and dates: as a head row has them."""
+    return all(cell.kind in (CellKind.TEXT, CellKind.DATE) or _is_year(cell) for cell in row.cells)
+
+
+def _is_scale_line(row: DraftRow) -> bool:
+    """Below the heads, what their figures are in: "Inventories: | (In millions) | (In years)"."""
+    units = [cell.text for cell in row.cells if cell.column > 0]
+    return any(map(says_scale, units)) and all(says_scale(unit) or _IN_UNITS.match(unit) for unit in units)
 
 
 def _is_note(rows: list[DraftRow], index: int) -> bool:
@@ -155,6 +187,9 @@ def _is_note(rows: list[DraftRow], index: int) -> bool:
     if len(cells) != 1:
         return False
     below = rows[index + 1].cells if index + 1 < len(rows) else []
+    under = range(cells[0].column, cells[0].column + cells[0].span)
+    if cells[0].column > 0 and sum(cell.column in under for cell in below) > 1:
+        return False  # "Year ended" over several columns
     is_period = _is_year(cells[0]) or cells[0].kind is CellKind.DATE
     return not (is_period and below and below[0].column < cells[0].column)
 
@@ -195,27 +230,45 @@ def _goes_on(rows: list[DraftRow], heads: int) -> bool:
 def _begins_table(rows: list[DraftRow], shape: Shape) -> bool:
     """After a blank row: whether new heads stand here, not another stretch of the same table."""
     notes, heads = _heads(_region(rows))
+    if _is_scale_line(rows[0]):
+        return False
     if heads and notes + heads < len(rows):
         head, body = rows[notes + heads - 1], rows[notes + heads]
         numbers = {c.column for c in body.cells if c.kind is CellKind.NUMBER}
         return bool(numbers & {c.column for c in head.cells if c.kind is not CellKind.NUMBER or _is_year(c)})
-    return bool(notes) and len(rows) > notes and not heads and rows[notes].cells[0].column not in shape.columns
+    known = {shape.label, *shape.columns, *shape.values}
+    return bool(notes) and len(rows) > notes and not heads and rows[notes].cells[0].column not in known
 
 
 def _shape(rows: list[DraftRow], notes: int, heads: int, title: str, scale_note: str) -> Shape:
     words = [row.cells[0].text for row in rows[:notes]]
+    head_rows, body = rows[notes : notes + heads], rows[notes + heads : notes + heads + 20]
+    words += [cell.text for row in head_rows for cell in row.cells if cell.column and says_scale(cell.text)]
+    head_rows = [row for row in head_rows if not _is_scale_line(row)]
     scales = [text for text in words if is_scale_note(text)]
     titles = [text for text in words if text not in scales]
-    head_rows, body = rows[notes : notes + heads], rows[notes + heads : notes + heads + 20]
     columns = _names(head_rows, body)
     label = _label_column(body, columns)
     found = Shape(columns, label, titles[0] if titles else title, " ".join(scales[:2]) or scale_note)
     found.identifiers = frozenset(column for column, name in columns.items() if _IDENTIFIER.search(name))
+    found.covered = _covered(head_rows, body, label)
     if is_scale_note(columns.get(label, "")) and not found.scale_note:
         found.scale_note = columns[label]
     for column in sorted({*columns, *(cell.column for row in body for cell in row.cells)}):
         if column != label:
             found.index_of(column)
+    return found
+
+
+def _covered(heads: list[DraftRow], body: list[DraftRow], label: int) -> dict[int, int]:
+    """Columns that stand for the one where their head begins: "$" moves a figure by a column, its head spans both."""
+    found: dict[int, int] = {}
+    for row in heads:
+        for cell in row.cells:
+            under = range(cell.column, cell.column + cell.span)
+            if any(sum(c.column in under for c in line.cells) > 1 for line in body):
+                continue  # a head over several columns
+            found.update({column: cell.column for column in under if column != label})
     return found
 
 
@@ -233,7 +286,7 @@ def _names(heads: list[DraftRow], body: list[DraftRow]) -> dict[int, str]:
                 end = following.column if following is not None else max(used, default=cell.column) + 1
                 end = end if position == 0 and row.cells[0].column > min(used, default=0) else cell.column + 1
             for column in range(cell.column, end):
-                if column in used and cell.text not in parts.setdefault(column, []):
+                if column in used and not says_scale(cell.text) and cell.text not in parts.setdefault(column, []):
                     parts[column].append(cell.text)
     return {column: " ".join(words) for column, words in parts.items() if words}
 

@@ -17,7 +17,7 @@ from apps.reading.contracts import (
     TrackedChange,
 )
 from apps.reading.language import language_of
-from apps.reading.shapes import DraftCell, DraftRow, Placed, Role, Shape, is_scale_note
+from apps.reading.shapes import DraftCell, DraftRow, Placed, Role, Shape, says_scale
 
 BETWEEN = " | "  # between the cells of a row
 _PAIR = " "  # between the two cells of a line that no head stands over: "Due 05.09.2024"
@@ -184,6 +184,10 @@ class TableWriter:
 
     def _body(self, row: DraftRow, shape: Shape, written: list[GridCell], start: int, end: int) -> None:
         text_of = {cell.column: cell.text for cell in row.cells}
+        if len(row.cells) <= 2 and says_scale(row.cells[-1].text):  # "(In millions)", alone or behind "Inventories:"
+            shape.scale_note = shape.scale_note or row.cells[-1].text
+            self._section = text_of.get(shape.label, "") if len(row.cells) == 2 else self._section
+            return
         label = text_of.get(shape.label, "")
         cells = tuple(
             self._cell(draft, place, row.number, shape)
@@ -192,8 +196,6 @@ class TableWriter:
         )
         if label and not cells:
             self._section = label
-            if is_scale_note(label) and not shape.scale_note:
-                shape.scale_note = label
             return
         if cells:
             self._rows.append(Row(label, start, end, cells, self._section))

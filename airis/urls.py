@@ -21,6 +21,7 @@ urlpatterns = [
     path("t/<slug:tenant_slug>/suggestions/", home.suggestions, name="suggestions"),
     path("t/<slug:tenant_slug>/", include("apps.providers.urls")),
     path("t/<slug:tenant_slug>/", include("apps.documents.urls")),
+    path("t/<slug:tenant_slug>/", include("apps.ingestion.urls")),
     path("t/<slug:tenant_slug>/", include("apps.retrieval.urls")),
     path("t/<slug:tenant_slug>/", include("apps.chat.urls")),
     path("t/<slug:tenant_slug>/", include("apps.api.web_urls")),

@@ -155,6 +155,7 @@ JOB_DISPATCH_EVERY_S = env.integer("AIRIS_JOB_DISPATCH_S", 5, least=1, most=300)
 CELERY_BEAT_SCHEDULE = {
     "dispatch-jobs": {"task": "jobs.dispatch", "schedule": float(JOB_DISPATCH_EVERY_S), "options": {"queue": "light"}},
     "sweep-files": {"task": "documents.sweep_files", "schedule": 24 * 3600.0, "options": {"queue": "light"}},
+    "reconcile": {"task": "ingestion.reconcile", "schedule": 24 * 3600.0, "options": {"queue": "light"}},
 }
 JOB_MAX_ATTEMPTS = env.integer("AIRIS_JOB_MAX_ATTEMPTS", 3, least=1, most=20)
 

@@ -7,7 +7,10 @@ from apps.accounts import people_rest as people
 from apps.accounts import rest as accounts
 from apps.api import rest as webhooks
 from apps.chat import rest as chat
+from apps.documents import bin_rest as bins
 from apps.documents import rest as documents
+from apps.documents import version_rest as versions
+from apps.ingestion import rest as loads
 from apps.jobs import rest as jobs
 from apps.providers import rest as models
 from apps.retrieval import rest as retrieval
@@ -24,8 +27,26 @@ urlpatterns = [
     path("collections/", accounts.CollectionsView.as_view(), name="collections"),
     path("collections/<uuid:collection_id>/", accounts.CollectionView.as_view(), name="collection"),
     path("collections/<uuid:collection_id>/grants/", accounts.GrantsView.as_view(), name="collection_grants"),
+    path("collections/<uuid:collection_id>/reread/", loads.RereadView.as_view(), name="reread"),
+    path("batches/", loads.BatchesView.as_view(), name="batches"),
+    path("batches/<uuid:batch_id>/", loads.BatchView.as_view(), name="batch"),
+    path("batches/<uuid:batch_id>/files/", loads.BatchFilesView.as_view(), name="batch_files"),
+    path("batches/<uuid:batch_id>/pause/", loads.PauseView.as_view(), name="batch_pause"),
+    path("batches/<uuid:batch_id>/resume/", loads.ResumeView.as_view(), name="batch_resume"),
+    path("batches/<uuid:batch_id>/retry/", loads.RetryFailedView.as_view(), name="batch_retry"),
     path("documents/", documents.DocumentsView.as_view(), name="documents"),
     path("documents/<uuid:document_id>/", documents.DocumentView.as_view(), name="document"),
+    path("documents/<uuid:document_id>/bin/", bins.BinDocumentView.as_view(), name="bin_document"),
+    path("bin/", bins.BinView.as_view(), name="bin"),
+    path("bin/days/", bins.BinDaysView.as_view(), name="bin_days"),
+    path("bin/<uuid:document_id>/", bins.BinnedView.as_view(), name="binned"),
+    path("bin/<uuid:document_id>/restore/", bins.RestoreView.as_view(), name="restore"),
+    path("documents/<uuid:document_id>/versions/", versions.VersionsView.as_view(), name="versions"),
+    path(
+        "documents/<uuid:document_id>/versions/<uuid:version_id>/pages/<int:number>/",
+        versions.VersionPageView.as_view(),
+        name="version_page",
+    ),
     path("documents/<uuid:document_id>/retry/", documents.RetryView.as_view(), name="retry"),
     path("documents/<uuid:document_id>/password/", documents.PasswordView.as_view(), name="password"),
     path("documents/<uuid:document_id>/copies/", documents.CopyView.as_view(), name="copies"),

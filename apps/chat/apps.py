@@ -24,7 +24,12 @@ class ChatConfig(AppConfig):
             )
         )
         followers.register(
-            followers.DocumentFollower(name="chat", hide=services.scrub_document, deleted=services.scrub_records)
+            followers.DocumentFollower(
+                name="chat",
+                hide=services.scrub_document,
+                deleted=services.scrub_records,
+                moved=services.follow_moved_pages,
+            )
         )
         job_followers.register(notices.follow)
         topics.register(topics.Topic(name="desk", look=live.look_at_desk))

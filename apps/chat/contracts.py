@@ -71,7 +71,8 @@ class CitationView:
     end: int
     quote: str
     boxes: tuple[Box, ...]
-    is_deleted: bool
+    is_deleted: bool  # or in the bin
+    is_superseded: bool = False  # a newer version is what search and answers use now
 
     @property
     def anchor(self) -> str:
@@ -102,6 +103,10 @@ class StatementView:
     @property
     def has_deleted_source(self) -> bool:
         return any(citation.is_deleted for citation in self.citations)
+
+    @property
+    def has_superseded_source(self) -> bool:
+        return any(citation.is_superseded for citation in self.citations)
 
     @property
     def mark(self) -> str:

@@ -9,8 +9,10 @@ from uuid import UUID
 
 from apps.accounts.contracts import Actor
 from apps.chat.contracts import History, HistoryHit, Segment
-from apps.chat.models import Message, Statement
+from apps.chat.models import Citation, Message, Statement
+from apps.chat.services import SCRUBBED
 from apps.core.text import clean_input, fold
+from apps.documents import selectors as documents
 
 LONGEST_QUERY = 200
 MOST_WORDS = 8
@@ -89,6 +91,7 @@ def _candidates(actor: Actor) -> tuple[list[_Candidate], bool]:
     found = rows[:LOOKED_THROUGH]
     answers: dict[UUID, list[str]] = defaultdict(list)
     statements = Statement.objects.filter(message_id__in=[row[0] for row in found]).exclude(text="")
+    statements = statements.exclude(id__in=_in_bin(actor), kind__in=SCRUBBED)
     for message_id, text in statements.order_by("message_id", "ordinal").values_list("message_id", "text"):
         answers[message_id].append(text)
     candidates = [
@@ -96,6 +99,15 @@ def _candidates(actor: Actor) -> tuple[list[_Candidate], bool]:
         for message_id, conversation_id, title, question, at, parent_id in found
     ]
     return candidates, len(rows) <= LOOKED_THROUGH
+
+
+def _in_bin(actor: Actor) -> list[UUID]:
+    """The actor's statements that cite a document in the bin."""
+    hidden = documents.binned_versions()
+    cited = Citation.objects.filter(
+        version_id__in=hidden, statement__message__conversation__author_id=actor.user_id, is_deleted=False
+    )
+    return list(cited.values_list("statement_id", flat=True)) if hidden else []
 
 
 def _score(words: tuple[_Word, ...], candidate: _Candidate) -> float:

@@ -42,6 +42,7 @@ class CitationSerializer(serializers.Serializer[Any]):
     quote = serializers.CharField()
     boxes = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
     deleted = serializers.BooleanField()
+    superseded = serializers.BooleanField(help_text="a newer version of the document is what answers use now")
 
 
 class NumberSerializer(serializers.Serializer[Any]):

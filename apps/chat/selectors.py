@@ -1,7 +1,7 @@
 """Reads of conversations: contracts ready for pages and for the API. Inside the tenant context."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -22,6 +22,7 @@ from apps.chat.contracts import (
     SearchedView,
     StatementView,
 )
+from apps.chat.masking import mask_hidden
 from apps.chat.models import Citation, Conversation, Feedback, Message, Statement
 from apps.core.errors import NotFound
 from apps.jobs.contracts import JobSummary
@@ -98,6 +99,7 @@ def _statement_object(statement: StatementView) -> dict[str, object]:
                 "quote": citation.quote,
                 "boxes": [list(box) for box in citation.boxes],
                 "deleted": citation.is_deleted,
+                "superseded": citation.is_superseded,
             }
             for citation in statement.citations
         ],
@@ -140,11 +142,17 @@ def views_of(messages: Sequence[Message], among: Sequence[Message] = ()) -> tupl
     citations: dict[UUID, list[Citation]] = defaultdict(list)
     for citation in Citation.objects.filter(statement__message_id__in=ids).order_by("ordinal"):
         citations[citation.statement_id].append(citation)
+    superseded = mask_hidden([row for own in statements.values() for row in own], citations)
     feedback = dict(Feedback.objects.filter(message_id__in=ids).values_list("message_id", "kind"))
     jobs = latest_jobs(subject_ids=tuple(ids))
     return tuple(
         replace(
-            _message(message, statements[message.id], citations, jobs.get(message.id), feedback.get(message.id, "")),
+            _message(
+                message,
+                tuple(_statements(statements[message.id], citations, superseded)),
+                jobs.get(message.id),
+                feedback.get(message.id, ""),
+            ),
             behind=branches.behind(places, message.id),
             versions=branches.versions(places, message.id),
         )
@@ -156,19 +164,20 @@ def _place(message: Message) -> branches.Place:
     return branches.Place(message.id, message.parent_id, message.ordinal, message.state, message.job_id)
 
 
-def _message(
-    message: Message,
-    statements: Sequence[Statement],
-    citations: dict[UUID, list[Citation]],
-    job: JobSummary | None,
-    feedback: str,
-) -> MessageView:
+def _statements(
+    statements: Sequence[Statement], citations: dict[UUID, list[Citation]], superseded: frozenset[UUID]
+) -> Iterator[StatementView]:
+    """Citations are numbered through the answer."""
     number = 0
-    views = []
     for statement in statements:
         own = citations[statement.id]
-        views.append(_statement(statement, own, number))
+        yield _statement(statement, own, number, superseded)
         number += len(own)
+
+
+def _message(
+    message: Message, statements: tuple[StatementView, ...], job: JobSummary | None, feedback: str
+) -> MessageView:
     return MessageView(
         id=message.id,
         conversation_id=message.conversation_id,
@@ -178,7 +187,7 @@ def _message(
         job_id=message.job_id,
         last_seq=job.last_seq if job else 0,
         position=job.position if job else None,
-        statements=tuple(views),
+        statements=statements,
         missing=tuple(message.missing),
         searched=tuple(_searched(step) for step in message.searched),
         pages_read=message.pages_read,
@@ -190,7 +199,9 @@ def _message(
     )
 
 
-def _statement(statement: Statement, citations: Sequence[Citation], before: int) -> StatementView:
+def _statement(
+    statement: Statement, citations: Sequence[Citation], before: int, superseded: frozenset[UUID]
+) -> StatementView:
     return StatementView(
         id=statement.id,
         text=statement.text,
@@ -198,12 +209,15 @@ def _statement(statement: Statement, citations: Sequence[Citation], before: int)
         verdict=statement.verdict,
         is_low_confidence=statement.is_low_confidence,
         is_scrubbed=statement.is_scrubbed,
-        citations=tuple(_citation(citation, before + place) for place, citation in enumerate(citations, start=1)),
+        citations=tuple(
+            _citation(citation, before + place, citation.version_id in superseded)
+            for place, citation in enumerate(citations, start=1)
+        ),
         numbers=tuple(_number(number, before) for number in statement.numbers),
     )
 
 
-def _citation(citation: Citation, number: int) -> CitationView:
+def _citation(citation: Citation, number: int, is_superseded: bool) -> CitationView:
     return CitationView(
         number=number,
         document_id=citation.document_id,
@@ -216,6 +230,7 @@ def _citation(citation: Citation, number: int) -> CitationView:
         quote=citation.quote,
         boxes=tuple((box[0], box[1], box[2], box[3]) for box in citation.boxes),
         is_deleted=citation.is_deleted,
+        is_superseded=is_superseded and not citation.is_deleted,
     )
 
 

@@ -218,6 +218,11 @@ def scrub_document(_document_id: UUID, version_ids: tuple[UUID, ...]) -> None:
     cited.update(is_deleted=True, quote="", document_name="", label="", boxes=[])
 
 
+def follow_moved_pages(_document_id: UUID, version_id: UUID, reading_id: UUID, pages: frozenset[int]) -> None:
+    """Citations of pages that read differently since name the reading that they were taken from."""
+    Citation.objects.filter(version_id=version_id, page__in=pages).update(version_id=reading_id)
+
+
 def scrub_records(document_id: UUID, version_ids: tuple[UUID, ...]) -> None:
     """As scrub_document, and the recorded steps of all runs too. Idempotent; runs in the purge job."""
     scrub_document(document_id, version_ids)

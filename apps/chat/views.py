@@ -144,7 +144,9 @@ def text(request: OrganisationRequest, message_id: UUID) -> HttpResponse:
 
     def link(citation: CitationView) -> str:
         path = reverse("documents:document", args=[request.actor.tenant_slug, citation.document_id])
-        place = urlencode({"page": citation.page, "start": citation.start, "end": citation.end})
+        place = urlencode(
+            {"page": citation.page, "start": citation.start, "end": citation.end, "version": citation.version_id}
+        )
         return request.build_absolute_uri(f"{path}?{place}")
 
     write = copying.as_markdown if request.GET.get("form") == "markdown" else copying.as_plain

@@ -14,6 +14,7 @@ from apps.reading.contracts import Box, ReadingWarning
 INGEST_KIND = "ingest_document"  # registered by ingestion
 RECOGNISE_KIND = "recognise_version"  # words of pages that are images, after the ingestion
 PURGE_KIND = "purge_document"
+REREAD_KIND = "reread_version"
 
 
 class VersionState(TextChoices):
@@ -154,6 +155,47 @@ class DocumentDetail:
     warnings: tuple[ReadingWarning, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class BinnedDocument:
+    id: UUID
+    name: str
+    collection_id: UUID
+    collection_name: str
+    binned_at: datetime
+    binned_by_name: str
+    goes_at: datetime  # deleted for good by the first sweep after it
+
+
+@dataclass(frozen=True, slots=True)
+class VersionView:
+    """A version in the history of its document, or what an earlier reading of it said."""
+
+    id: UUID
+    number: int
+    state: VersionState
+    failure: str
+    is_current: bool
+    is_reading: bool  # not another file: pages of the same one, as an earlier reader read them
+    page_count: int
+    size: int
+    created_at: datetime
+    created_by_name: str
+    superseded_at: datetime | None
+    job_id: UUID | None
+
+    @property
+    def may_open(self) -> bool:
+        return self.state in SEARCHABLE_STATES
+
+
+@dataclass(frozen=True, slots=True)
+class VersionStanding:
+    """What has become of a version that somebody cites."""
+
+    is_hidden: bool  # its document is deleted or in the bin
+    is_superseded: bool
+
+
 class MemberOutcome(StrEnum):
     """What became of a member of an archive or mail; refusals have the codes of reading.contracts.MemberRefusal."""
 
@@ -179,6 +221,14 @@ class MemberSource:
     size: int
 
 
+class OnSameName(StrEnum):
+    """What to do with a file whose name the collection has got, with other content."""
+
+    ASK = "ask"  # make nothing
+    KEEP_BOTH = "both"
+    NEW_VERSION = "version"
+
+
 @dataclass(frozen=True, slots=True)
 class UploadResult:
     """What became of an upload.
@@ -186,11 +236,16 @@ class UploadResult:
     document: the new document, or the one that already holds these bytes in this collection.
     elsewhere: set instead when the person can already read these bytes in another collection and nothing was
       made: they choose to use that one or to `add_here`.
+    same_name: a document of this name with other content stands in the collection; without a document, nothing was
+      made: they choose between a new version of it and a document beside it.
+    is_version: the bytes are a new version of the document.
     """
 
     document: DocumentSummary | None
     is_new: bool
     elsewhere: DocumentSummary | None = None
+    same_name: DocumentSummary | None = None
+    is_version: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,3 +334,4 @@ class IngestionSource:
     created_by_id: UUID | None = None
     media_type: str = ""
     details: tuple[tuple[str, str], ...] = ()
+    is_reading: bool = False  # another reading of a version that is there already

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db.models import F
 from django.utils import timezone
 
-from apps.documents import figures, followers, headers, metadata_store
+from apps.documents import figures, followers, headers, metadata_store, versions
 from apps.documents.contracts import HeaderMode, IngestionSource, VersionState
 from apps.documents.metadata.fields import Found
 from apps.documents.models import Block, Document, DocumentVersion, Figure, Page, StoredFile, Table
@@ -35,12 +35,13 @@ def source_of(*, version_id: UUID) -> IngestionSource | None:
         state=VersionState(version.state),
         page_count=version.page_count,
         pages_read=version.pages_read,
-        is_deleted=document.deleted_at is not None,
+        is_deleted=document.deleted_at is not None or document.binned_at is not None,
         title=version.title,
         language=version.language,
         created_by_id=document.created_by_id,
         media_type=version.media_type,
         details=tuple((str(name), str(said)) for name, said in version.details),
+        is_reading=version.reading_of_id is not None,
     )
 
 
@@ -177,6 +178,7 @@ def mark_searchable(*, version_id: UUID, chunk_count: int) -> None:
         embedded_count=0,
         searchable_at=version.searchable_at or timezone.now(),
     )
+    versions.take_over(version)
     followers.tell_ready(version.document_id, (version_id,))
 
 
@@ -205,6 +207,11 @@ def mark_meaning_stopped(*, version_id: UUID, reason: str) -> None:
     )
 
 
+def mark_waiting(*, version_id: UUID) -> None:
+    """What stopped waits to be read again, from what was read already."""
+    DocumentVersion.objects.filter(id=version_id).update(state=VersionState.QUEUED, failure="")
+
+
 def mark_stopped(*, version_id: UUID, state: VersionState, failure: str) -> None:
     """The reading ended for good (rejected, needs password) or failed. A deleted version stays deleted."""
     DocumentVersion.objects.filter(id=version_id).exclude(state=VersionState.DELETED).update(
@@ -214,7 +221,7 @@ def mark_stopped(*, version_id: UUID, state: VersionState, failure: str) -> None
 
 def searchable_document(*, version_id: UUID) -> Document | None:
     """The live document whose current version this is."""
-    return Document.objects.filter(current_version_id=version_id, deleted_at=None).first()
+    return Document.objects.filter(current_version_id=version_id, deleted_at=None, binned_at=None).first()
 
 
 def _empty_page(number: int) -> PageContent:

@@ -12,6 +12,7 @@ from apps.documents.models import Document, DocumentVersion
 from apps.reading.contracts import MemberRefusal
 from apps.tenants import audit
 
+MANY = 20  # members from which on a container is a load that nobody waits for, file by file
 DEEPEST = 2  # a mail in an archive has attachments; what those hold stays inside them
 
 
@@ -57,7 +58,8 @@ def take_member(*, tenant_id: UUID, version_id: UUID, index: int, stored: storag
     )
     own = DocumentVersion.objects.create(document=document, file=file)
     Document.objects.filter(id=document.id).update(current_version=own)
-    services.enqueue_ingestion(parent.created_by_id, document.id, own.id)
+    is_bulk = len(version.members) > MANY
+    services.enqueue_ingestion(parent.created_by_id, document.id, own.id, is_bulk=is_bulk)
     _note(version, index, MemberOutcome.TAKEN.value, document.id)
     _record(parent, document, file.size)
     return is_kept

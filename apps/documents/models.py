@@ -37,6 +37,8 @@ class Document(TenantModel):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     deleted_at = models.DateTimeField(null=True)
+    binned_at = models.DateTimeField(null=True)  # out of sight as if deleted, until restored
+    binned_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     current_version = TenantForeignKey("DocumentVersion", models.SET_NULL, null=True)
     parent = TenantForeignKey("self", models.SET_NULL, null=True)  # the mail or archive that it came in
 
@@ -44,7 +46,7 @@ class Document(TenantModel):
         constraints = [
             models.UniqueConstraint(
                 fields=["tenant", "collection", "sha256"],
-                condition=models.Q(deleted_at=None),
+                condition=models.Q(deleted_at=None, binned_at=None),
                 name="document_once_per_collection",
             ),
         ]
@@ -52,6 +54,11 @@ class Document(TenantModel):
             models.Index(fields=["tenant", "collection", "-created_at"], name="document_by_collection"),
             models.Index(fields=["tenant", "sha256"], name="document_by_bytes"),
             models.Index(fields=["tenant", "parent"], name="document_by_parent"),
+            models.Index(
+                fields=["tenant", "binned_at"],
+                condition=models.Q(deleted_at=None, binned_at__isnull=False),
+                name="document_in_bin",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -69,12 +76,18 @@ class DocumentVersion(TenantModel):
     every state ──delete──▶ deleted
 
     Searchable: the text index is committed. Ready: the meaning index is complete too.
+    A later version supersedes its document's current one in the transaction that makes it searchable.
+    `reading_of`: not a version but another reading of that one: a new one that is not done yet, or (superseded) what an
+    earlier one said on pages that read differently now, kept for the answers that cite it.
     """
 
     document = TenantForeignKey(Document, models.CASCADE, related_name="versions")
     file = TenantForeignKey(StoredFile, models.PROTECT, null=True)
     working_file = TenantForeignKey(StoredFile, models.PROTECT, null=True)  # decrypted copy, when a password was given
     number = models.PositiveIntegerField(default=1)
+    reading_of = TenantForeignKey("self", models.CASCADE, null=True)
+    superseded_at = models.DateTimeField(null=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     state = models.CharField(max_length=20, choices=VersionState.choices, default=VersionState.QUEUED)
     media_type = models.CharField(max_length=100, blank=True)
     page_count = models.PositiveIntegerField(default=0)
@@ -101,7 +114,9 @@ class DocumentVersion(TenantModel):
 
     class Meta(TenantModel.Meta):
         constraints = [
-            models.UniqueConstraint(fields=["tenant", "document", "number"], name="version_number"),
+            models.UniqueConstraint(
+                fields=["tenant", "document", "number"], condition=models.Q(reading_of=None), name="version_number"
+            ),
             models.CheckConstraint(condition=models.Q(state__in=VersionState.values), name="version_state"),
         ]
         indexes = [

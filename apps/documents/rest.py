@@ -74,6 +74,9 @@ class DocumentSerializer(serializers.Serializer[Any]):
 class UploadSerializer(serializers.Serializer[Any]):
     collection_id = serializers.UUIDField()
     file = serializers.FileField(allow_empty_file=True)
+    new_version_of = serializers.UUIDField(
+        required=False, allow_null=True, default=None, help_text="a document of the collection that this file replaces"
+    )
 
 
 class UploadResultSerializer(serializers.Serializer[Any]):
@@ -82,6 +85,11 @@ class UploadResultSerializer(serializers.Serializer[Any]):
     elsewhere = DocumentSerializer(
         allow_null=True, help_text="the same file in another collection you can read; nothing was made"
     )
+    same_name = DocumentSerializer(
+        allow_null=True,
+        help_text="another document of the collection with this name; to replace it: new_version_of",
+    )
+    is_version = serializers.BooleanField(help_text="the file is a new version of the document")
 
 
 class PageSerializer(serializers.Serializer[Any]):
@@ -175,6 +183,7 @@ class DocumentsView(ApiView):
             collection_id=form.validated_data["collection_id"],
             name=file.name or "",
             chunks=file.chunks(),
+            new_version_of=form.validated_data["new_version_of"],
         )
         return Response(UploadResultSerializer(result).data, status=201 if result.is_new else 200)
 

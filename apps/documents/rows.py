@@ -20,7 +20,7 @@ from apps.reading.uniform import expanded
 
 def live() -> QuerySet[Document]:
     return (
-        Document.objects.filter(deleted_at=None)
+        Document.objects.filter(deleted_at=None, binned_at=None)
         .select_related("current_version", "collection", "created_by", "parent")
         .annotate(file_size=F("current_version__file__size"))
     )
@@ -80,8 +80,8 @@ def summary_of(row: Document) -> DocumentSummary:
         language=version.language,
         created_at=row.created_at,
         created_by_name=row.created_by.name if row.created_by else "",
-        parent_id=row.parent_id,
-        parent_name=row.parent.name if row.parent else "",
+        parent_id=row.parent_id if row.parent and not row.parent.binned_at else None,
+        parent_name=row.parent.name if row.parent and not row.parent.binned_at else "",
         kind=version.kind,
         entity=version.entity,
         period=version.period,

@@ -31,6 +31,8 @@ from apps.documents.contracts import (
     PageWord,
     Span,
     VersionIdentity,
+    VersionStanding,
+    VersionState,
 )
 from apps.documents.layouts import Light
 from apps.documents.models import Block, Document, DocumentVersion, Page, StoredFile
@@ -141,7 +143,9 @@ def summaries_of(*, actor: Actor, document_ids: Iterable[UUID]) -> dict[UUID, Do
 
 def languages(*, collection_id: UUID) -> tuple[str, ...]:
     """Languages of the collection's documents, sorted. The caller checked the right."""
-    rows = Document.objects.filter(collection_id=collection_id, deleted_at=None).exclude(current_version__language="")
+    rows = Document.objects.filter(collection_id=collection_id, deleted_at=None, binned_at=None).exclude(
+        current_version__language=""
+    )
     return tuple(sorted(set(rows.values_list("current_version__language", flat=True))))
 
 
@@ -153,7 +157,7 @@ def collection_of(*, document_id: UUID) -> UUID | None:
 def count_documents(*, collection_ids: Iterable[UUID]) -> dict[UUID, int]:
     """Number of live documents per collection; collections without any are absent."""
     counts: dict[UUID, int] = {}
-    documents = Document.objects.filter(deleted_at=None, collection_id__in=list(collection_ids))
+    documents = Document.objects.filter(deleted_at=None, binned_at=None, collection_id__in=list(collection_ids))
     for collection_id in documents.values_list("collection_id", flat=True):
         counts[collection_id] = counts.get(collection_id, 0) + 1
     return counts
@@ -187,7 +191,7 @@ def searchable_versions(
     if collection_ids is not None:
         collections &= frozenset(collection_ids)
     documents = Document.objects.filter(
-        deleted_at=None, collection_id__in=collections, current_version__state__in=SEARCHABLE_STATES
+        deleted_at=None, binned_at=None, collection_id__in=collections, current_version__state__in=SEARCHABLE_STATES
     )
     if document_ids is not None:
         documents = documents.filter(id__in=list(document_ids))
@@ -203,8 +207,12 @@ def get_page(*, actor: Actor, document_id: UUID, number: int) -> PageView:
     if page is None:
         raise NotFound
     _record_view(actor, document_id, row.name, number)
+    return _page_view(row, version, page)
+
+
+def _page_view(row: Document, version: DocumentVersion, page: Page) -> PageView:
     return PageView(
-        document_id=document_id,
+        document_id=row.id,
         document_name=row.name,
         version_id=version.id,
         number=page.number,
@@ -218,6 +226,25 @@ def get_page(*, actor: Actor, document_id: UUID, number: int) -> PageView:
         has_image=page.width > 0,
         media_type=version.media_type,
     )
+
+
+def get_version_page(*, actor: Actor, document_id: UUID, version_id: UUID, number: int) -> PageView:
+    """As get_page, of any version of the document that was read, or of an earlier reading. Raises NotFound."""
+    row = readable(actor, document_id)
+    version = DocumentVersion.objects.filter(id=version_id, document_id=document_id).first()
+    page = Page.objects.filter(version_id=version_id, number=number).defer("words", "grids").first()
+    if version is None or page is None or version.state not in SEARCHABLE_STATES:
+        raise NotFound
+    _record_view(actor, document_id, row.name, number)
+    return _page_view(row, version, page)
+
+
+def version_words(*, actor: Actor, document_id: UUID, version_id: UUID, number: int) -> tuple[PageWord, ...]:
+    """As page_words, of any version."""
+    readable(actor, document_id)
+    found = Page.objects.filter(version_id=version_id, version__document_id=document_id, number=number)
+    blob = found.values_list("words", flat=True).first()
+    return tuple(PageWord(w.text, w.start, w.box) for w in codec.decode_words(bytes(blob))) if blob else ()
 
 
 def page_words(*, actor: Actor, document_id: UUID, number: int) -> tuple[PageWord, ...]:
@@ -319,12 +346,18 @@ def page_labels(*, actor: Actor, document_id: UUID, first: int, last: int) -> tu
     return tuple(rows.values_list("number", "label"))
 
 
-def page_image(*, actor: Actor, document_id: UUID, number: int, dpi: int) -> bytes:
-    """PNG of a page at one of images.DPIS (the nearest above is taken). Holds no transaction while rendering."""
+def page_image(*, actor: Actor, document_id: UUID, number: int, dpi: int, version_id: UUID | None = None) -> bytes:
+    """PNG of a page at one of images.DPIS (the nearest above is taken), of the current version or of another.
+
+    Holds no transaction while rendering.
+    """
     with tenant_context(actor.tenant_id):
         row = readable(actor, document_id)
         version = row.current_version
-        assert version is not None
+        if version_id is not None:
+            version = DocumentVersion.objects.filter(id=version_id, document_id=document_id).first()
+        if version is None:
+            raise NotFound
         if not 1 <= number <= version.page_count or version.media_type not in _WITH_IMAGES:
             raise NotFound
         key = stored_file(version.working_file_id or version.file_id).storage_key
@@ -387,13 +420,13 @@ def opening_of(*, title: str, text: str, page_count: int) -> str:
 
 def names_of_versions(*, version_ids: Iterable[UUID]) -> dict[UUID, str]:
     """Document name per version; deleted ones are absent."""
-    rows = DocumentVersion.objects.filter(id__in=list(version_ids), document__deleted_at=None)
+    rows = DocumentVersion.objects.filter(id__in=list(version_ids), document__deleted_at=None, document__binned_at=None)
     return dict(rows.values_list("id", "document__name"))
 
 
 def identities(*, version_ids: Iterable[UUID]) -> tuple[VersionIdentity, ...]:
     """What a question may call each document, and how much of it is indexed. One query."""
-    rows = DocumentVersion.objects.filter(id__in=list(version_ids), document__deleted_at=None)
+    rows = DocumentVersion.objects.filter(id__in=list(version_ids), document__deleted_at=None, document__binned_at=None)
     fields = ("id", "document__name", "title", "chunk_count", "embedded_count")
     return tuple(VersionIdentity(*row) for row in rows.values_list(*fields))
 
@@ -409,7 +442,7 @@ def index_counts(*, version_ids: Iterable[UUID]) -> tuple[int, int]:
 def live_documents(*, actor: Actor, document_ids: Iterable[UUID]) -> frozenset[UUID]:
     """Which of the documents still exist and may be read: a citation of any other shows as deleted."""
     rows = Document.objects.filter(
-        id__in=list(document_ids), deleted_at=None, collection_id__in=readable_collections(actor)
+        id__in=list(document_ids), deleted_at=None, binned_at=None, collection_id__in=readable_collections(actor)
     )
     return frozenset(rows.values_list("id", flat=True))
 
@@ -419,8 +452,36 @@ def hold_live_documents(*, document_ids: Iterable[UUID]) -> frozenset[UUID]:
 
     A deletion that waits here finds and scrubs what the transaction wrote; one that came first is seen here.
     """
-    rows = Document.objects.select_for_update().filter(id__in=list(document_ids), deleted_at=None).order_by("id")
-    return frozenset(row.id for row in rows)
+    rows = Document.objects.select_for_update().filter(id__in=list(document_ids), deleted_at=None, binned_at=None)
+    return frozenset(row.id for row in rows.order_by("id"))
+
+
+def standings(*, version_ids: Iterable[UUID]) -> dict[UUID, VersionStanding]:
+    """What has become of cited versions, for code that works inside a scope; unknown ones are absent. One query."""
+    rows = DocumentVersion.objects.filter(id__in=list(version_ids)).values_list(
+        "id", "document__deleted_at", "document__binned_at", "superseded_at"
+    )
+    return {
+        found: VersionStanding(deleted is not None or binned is not None, superseded is not None)
+        for found, deleted, binned, superseded in rows
+    }
+
+
+def current_versions(*, collection_id: UUID) -> tuple[tuple[UUID, UUID, VersionState], ...]:
+    """(document, its current version, state) of all live documents of a collection, oldest first. One query."""
+    rows = Document.objects.filter(collection_id=collection_id, deleted_at=None, binned_at=None)
+    found = rows.exclude(current_version=None).order_by("created_at", "id")
+    return tuple(
+        (document_id, version_id, VersionState(state))
+        for document_id, version_id, state in found.values_list("id", "current_version_id", "current_version__state")
+        if version_id is not None
+    )
+
+
+def binned_versions() -> tuple[UUID, ...]:
+    """Versions of documents that are in the organisation's bin, for code that hides what was copied of them."""
+    rows = DocumentVersion.objects.filter(document__deleted_at=None, document__binned_at__isnull=False)
+    return tuple(rows.values_list("id", flat=True))
 
 
 def stored_file(file_id: UUID | None) -> StoredFile:

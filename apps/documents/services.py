@@ -1,7 +1,7 @@
 """Writes on documents by people: upload, password, rename, retry, delete. What ingestion writes: intake.py."""
 
 from collections.abc import Iterable, Iterator
-from datetime import timedelta
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.conf import settings
@@ -13,32 +13,44 @@ from apps.accounts.contracts import Actor, Permission
 from apps.accounts.permissions import readable_collections, require
 from apps.core.errors import Conflict, InputError, LimitExceeded, NotFound
 from apps.core.text import clean_file_name
-from apps.documents import followers, images, selectors, storage
+from apps.documents import followers, images, selectors, storage, versions
 from apps.documents.contracts import (
-    INGEST_KIND,
     PURGE_KIND,
     DocumentSummary,
+    OnSameName,
     UploadResult,
     VersionState,
 )
 from apps.documents.models import Document, DocumentVersion, Page, StoredFile
 from apps.documents.unlock import decrypted_copy
+from apps.documents.versions import enqueue_ingestion
 from apps.jobs import services as jobs
 from apps.jobs.selectors import latest_jobs
 from apps.reading.contracts import MediaType
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
-from apps.tenants.models import Tenant
 
 LONGEST_NAME = 255
-ORPHAN_AGE = timedelta(hours=6)
 
 
-def receive_upload(*, actor: Actor, collection_id: UUID, name: str, chunks: Iterable[bytes]) -> UploadResult:
+def receive_upload(
+    *,
+    actor: Actor,
+    collection_id: UUID,
+    name: str,
+    chunks: Iterable[bytes],
+    new_version_of: UUID | None = None,
+    on_same_name: OnSameName = OnSameName.KEEP_BOTH,
+    stored_name: str = "",
+    is_bulk: bool = False,
+) -> UploadResult:
     """The bytes are a document of the collection and wait to be read, unless the person can read them elsewhere.
 
-    The same bytes in the same collection give the same document, however many uploads run at once. Holds no
-    transaction while bytes arrive. Raises InputError("empty"), TooLarge, LimitExceeded("quota"), NotFound, NotAllowed.
+    The same bytes in the same collection give the same document, however many uploads run at once. As a new version
+    they become the document's current one once they are searchable. `stored_name`: a clean name with folders, as
+    members.member_name makes it. `is_bulk`: one of many that nobody waits for.
+    Holds no transaction while bytes arrive. Raises InputError("empty"), TooLarge, LimitExceeded("quota"), NotFound,
+    NotAllowed.
     """
     with tenant_context(actor.tenant_id):
         require(actor, Permission.CONTRIBUTE, collection_id=collection_id)
@@ -52,11 +64,12 @@ def receive_upload(*, actor: Actor, collection_id: UUID, name: str, chunks: Iter
             found = document_of_bytes(file.sha256, [collection_id])
             if found is not None:
                 return UploadResult(selectors.summary(document_id=found.id), is_new=False)
-            elsewhere = document_of_bytes(file.sha256, readable_collections(actor))
-            if elsewhere is not None:
-                return UploadResult(None, is_new=False, elsewhere=selectors.summary(document_id=elsewhere.id))
-            document_id = _create(actor, collection_id, name, file)
-            return UploadResult(selectors.summary(document_id=document_id), is_new=True)
+            brought = _Brought(collection_id, stored_name or clean_file_name(name, longest=LONGEST_NAME), file, is_bulk)
+            result = _received(actor, brought, new_version_of, on_same_name)
+            if is_kept and not result.is_new:
+                is_kept = False
+                file.delete()
+            return result
     except BaseException:
         is_kept = False
         raise
@@ -65,16 +78,52 @@ def receive_upload(*, actor: Actor, collection_id: UUID, name: str, chunks: Iter
             storage.delete(stored.key)
 
 
+@dataclass(frozen=True, slots=True)
+class _Brought:
+    """Bytes that the collection has not got."""
+
+    collection_id: UUID
+    name: str
+    file: StoredFile
+    is_bulk: bool
+
+
+def _received(actor: Actor, brought: _Brought, new_version_of: UUID | None, on_same_name: OnSameName) -> UploadResult:
+    """What becomes of them: a version, a document, or nothing until the person chooses."""
+    same = versions.of_same_name(collection_id=brought.collection_id, name=brought.name)
+    target = new_version_of or (same.id if same is not None and on_same_name == OnSameName.NEW_VERSION else None)
+    if target is not None:
+        document_id = versions.add(
+            actor=actor,
+            document_id=target,
+            collection_id=brought.collection_id,
+            file_id=brought.file.id,
+            is_bulk=brought.is_bulk,
+        )
+        _record(actor, "document.new_version", document_id, name=brought.name)
+        return UploadResult(selectors.summary(document_id=document_id), is_new=True, is_version=True)
+    elsewhere = document_of_bytes(brought.file.sha256, readable_collections(actor))
+    if elsewhere is not None:
+        return UploadResult(None, is_new=False, elsewhere=selectors.summary(document_id=elsewhere.id))
+    same_name = selectors.summary(document_id=same.id) if same is not None else None
+    if same_name is not None and on_same_name == OnSameName.ASK:
+        return UploadResult(None, is_new=False, same_name=same_name)
+    document_id = _create(actor, brought)
+    return UploadResult(selectors.summary(document_id=document_id), is_new=True, same_name=same_name)
+
+
 def forget_files(*, tenant_id: UUID) -> None:
     """No stored byte and no page image of the organisation is left. Its rows are the caller's business."""
     storage.delete_all(tenant_id=tenant_id)
     images.forget_all(tenant_id=tenant_id)
 
 
-def add_here(*, actor: Actor, document_id: UUID, collection_id: UUID, name: str = "") -> DocumentSummary:
+def add_here(
+    *, actor: Actor, document_id: UUID, collection_id: UUID, name: str = "", is_bulk: bool = False
+) -> DocumentSummary:
     """A document that the person can read stands in a second collection too; its bytes are not copied."""
     require(actor, Permission.CONTRIBUTE, collection_id=collection_id)
-    source = _live(document_id)
+    source = live_document(document_id)
     require(actor, Permission.READ, collection_id=source.collection_id)
     lock_uploads(actor.tenant_id)
     found = document_of_bytes(source.sha256, [collection_id])
@@ -82,7 +131,9 @@ def add_here(*, actor: Actor, document_id: UUID, collection_id: UUID, name: str 
         return selectors.summary(document_id=found.id)
     version = _current(source)
     file = selectors.stored_file(version.file_id)
-    return selectors.summary(document_id=_create(actor, collection_id, name or source.name, file))
+    clean = clean_file_name(name, longest=LONGEST_NAME) if name and not is_bulk else name or source.name
+    brought = _Brought(collection_id, clean, file, is_bulk)
+    return selectors.summary(document_id=_create(actor, brought))
 
 
 def supply_password(*, actor: Actor, document_id: UUID, password: str) -> None:
@@ -120,7 +171,7 @@ def retry_ingestion(*, actor: Actor, document_id: UUID) -> None:
 
     What was read or indexed already is kept. Raises Conflict when nothing stopped.
     """
-    document = _live(document_id)
+    document = live_document(document_id)
     require(actor, Permission.CONTRIBUTE, collection_id=document.collection_id)
     version = _current(document)
     if version.state == VersionState.READY_WITH_WARNINGS and version.embedded_count < version.chunk_count:
@@ -143,7 +194,7 @@ def _continue_meaning_index(document_id: UUID, version_id: UUID) -> None:
 
 def rename_document(*, actor: Actor, document_id: UUID, name: str) -> None:
     """The document has this name, cleaned. Its chunks keep the old one in their header until it is read again."""
-    document = _live(document_id)
+    document = live_document(document_id)
     require(actor, Permission.CONTRIBUTE, collection_id=document.collection_id)
     if not name.strip():
         raise InputError(code="empty_name", field="name")
@@ -157,11 +208,17 @@ def delete_document(*, actor: Actor, document_id: UUID) -> None:
     A mail's attachments go with it; the members of an archive are documents in their own right and stay.
     One transaction: ingestion is cancelled, pages, chunks, vectors and index rows go, the row becomes a shell.
     """
+    document = live_document(document_id)
+    require(actor, Permission.CONTRIBUTE, collection_id=document.collection_id)
+    delete_row(document_id=document_id, by_id=actor.user_id, by_name=actor.name)
+
+
+def delete_row(*, document_id: UUID, by_id: UUID | None, by_name: str) -> None:
+    """As delete_document, for code that checked the right: a document in the bin, or one whose days there are over."""
+    jobs.cancel_for_subject(subject_id=document_id)  # its jobs before its row, as every write of a run locks them
     document = Document.objects.select_for_update().filter(id=document_id, deleted_at=None).first()
     if document is None:
         raise NotFound
-    require(actor, Permission.CONTRIBUTE, collection_id=document.collection_id)
-    jobs.cancel_for_subject(subject_id=document_id)
     versions = DocumentVersion.objects.filter(document_id=document_id)
     version_ids = tuple(versions.values_list("id", flat=True))
     media_types = set(versions.values_list("media_type", flat=True))
@@ -170,26 +227,34 @@ def delete_document(*, actor: Actor, document_id: UUID) -> None:
     DocumentVersion.objects.filter(id__in=version_ids).update(
         state=VersionState.DELETED, title="", warnings=[], members=[], chunk_count=0, embedded_count=0, pages_read=0
     )
-    _record(actor, "document.deleted", document_id, name=document.name)
+    audit.record(
+        action="document.deleted",
+        actor_id=by_id,
+        actor_name=by_name,
+        object_type="document",
+        object_id=document_id,
+        detail={"name": document.name} | ({"from": "bin"} if document.binned_at else {}),
+    )
     Document.objects.filter(id=document_id).update(
         deleted_at=timezone.now(), current_version=None, name="", sha256="", parent=None
     )
-    _release_members(actor, document_id, is_mail=bool({MediaType.EML, MediaType.MSG} & media_types))
+    _release_members(document, by_id, by_name, is_mail=bool({MediaType.EML, MediaType.MSG} & media_types))
     jobs.enqueue(
         kind=PURGE_KIND,
         payload={"document_id": str(document_id)},
-        created_by_id=actor.user_id,
+        created_by_id=by_id,
         idempotency_key=f"purge-{document_id}",
     )
 
 
-def _release_members(actor: Actor, document_id: UUID, *, is_mail: bool) -> None:
-    members = Document.objects.filter(parent_id=document_id, deleted_at=None)
-    if not is_mail:
-        members.update(parent=None)
-        return
-    for member_id in list(members.order_by("id").values_list("id", flat=True)):
-        delete_document(actor=actor, document_id=member_id)
+def _release_members(document: Document, by_id: UUID | None, by_name: str, *, is_mail: bool) -> None:
+    """A mail's attachments go with it, unless they came back from the bin alone; those of an archive stay."""
+    members = Document.objects.filter(parent_id=document.id, deleted_at=None)
+    if is_mail:
+        together = members if document.binned_at is None else members.filter(binned_at__isnull=False)
+        for member_id in list(together.order_by("id").values_list("id", flat=True)):
+            delete_row(document_id=member_id, by_id=by_id, by_name=by_name)
+    members.update(parent=None)
 
 
 def purge_document(*, document_id: UUID, tenant_id: UUID) -> None:
@@ -207,27 +272,6 @@ def purge_document(*, document_id: UUID, tenant_id: UUID) -> None:
         keys = _release_files(version_ids)
     for key in keys:
         storage.delete(key)
-
-
-def sweep_files(*, tenant_id: UUID, age: timedelta = ORPHAN_AGE) -> int:
-    """Stored bytes that no row knows are gone: a process died between writing them and its commit. Returns how many.
-
-    Only files older than `age` are looked at: younger ones may belong to an upload that is about to commit.
-    """
-    storage.delete_unfinished(tenant_id=tenant_id, age=age)
-    removed = 0
-    for key in storage.keys_older_than(tenant_id=tenant_id, age=age):
-        with tenant_context(tenant_id):
-            is_known = StoredFile.objects.filter(storage_key=key).exists()
-        if not is_known:
-            storage.delete(key)
-            removed += 1
-    return removed
-
-
-def sweep_all_files() -> int:
-    """As sweep_files, for every organisation of the installation."""
-    return sum(sweep_files(tenant_id=tenant_id) for tenant_id in Tenant.objects.values_list("id", flat=True))
 
 
 def _release_files(version_ids: tuple[UUID, ...]) -> list[str]:
@@ -273,51 +317,46 @@ def file_of(stored: storage.StoredBytes) -> tuple[StoredFile, bool]:
 
 
 def document_of_bytes(sha256: str, collection_ids: Iterable[UUID]) -> Document | None:
-    documents = Document.objects.filter(sha256=sha256, deleted_at=None, collection_id__in=list(collection_ids))
+    documents = Document.objects.filter(
+        sha256=sha256, deleted_at=None, binned_at=None, collection_id__in=list(collection_ids)
+    )
     return documents.order_by("created_at").first()
 
 
-def _create(actor: Actor, collection_id: UUID, name: str, file: StoredFile) -> UUID:
+def _create(actor: Actor, brought: _Brought) -> UUID:
     document = Document.objects.create(
-        collection_id=collection_id,
-        name=clean_file_name(name, longest=LONGEST_NAME),
-        sha256=file.sha256,
+        collection_id=brought.collection_id,
+        name=brought.name,
+        sha256=brought.file.sha256,
         created_by_id=actor.user_id,
     )
-    version = DocumentVersion.objects.create(document=document, file=file)
+    version = DocumentVersion.objects.create(document=document, file=brought.file, created_by_id=actor.user_id)
     Document.objects.filter(id=document.id).update(current_version=version)
-    enqueue_ingestion(actor.user_id, document.id, version.id)
-    _record(actor, "document.uploaded", document.id, name=document.name, collection=str(collection_id), size=file.size)
+    enqueue_ingestion(actor.user_id, document.id, version.id, is_bulk=brought.is_bulk)
+    collection = str(brought.collection_id)
+    _record(actor, "document.uploaded", document.id, name=brought.name, collection=collection, size=brought.file.size)
     return document.id
 
 
-def enqueue_ingestion(person_id: UUID | None, document_id: UUID, version_id: UUID) -> None:
-    """The version waits to be read; its job is the one to follow."""
-    job_id = jobs.enqueue(
-        kind=INGEST_KIND,
-        payload={"version_id": str(version_id), "document_id": str(document_id)},
-        subject_id=document_id,
-        created_by_id=person_id,
-    )
-    DocumentVersion.objects.filter(id=version_id).update(job_id=job_id)
-
-
-def _live(document_id: UUID) -> Document:
-    document = Document.objects.filter(id=document_id, deleted_at=None).first()
+def live_document(document_id: UUID) -> Document:
+    """Raises NotFound for what is deleted or in the bin."""
+    document = Document.objects.filter(id=document_id, deleted_at=None, binned_at=None).first()
     if document is None:
         raise NotFound
     return document
 
 
 def _current(document: Document) -> DocumentVersion:
-    version = DocumentVersion.objects.select_for_update().filter(document_id=document.id).order_by("-number").first()
+    """The newest version: people retry and unlock that one."""
+    versions_of = DocumentVersion.objects.select_for_update().filter(document_id=document.id, reading_of=None)
+    version = versions_of.order_by("-number").first()
     if version is None:
         raise NotFound
     return version
 
 
 def _waiting_for_password(actor: Actor, document_id: UUID) -> tuple[DocumentVersion, str]:
-    document = _live(document_id)
+    document = live_document(document_id)
     require(actor, Permission.CONTRIBUTE, collection_id=document.collection_id)
     version = _current(document)
     if version.state != VersionState.NEEDS_PASSWORD:
@@ -339,10 +378,11 @@ def _record(actor: Actor, action: str, document_id: UUID, **detail: object) -> N
 __all__ = [
     "add_here",
     "delete_document",
+    "delete_row",
+    "enqueue_ingestion",
     "purge_document",
     "receive_upload",
     "rename_document",
     "retry_ingestion",
     "supply_password",
-    "sweep_files",
 ]

@@ -12,7 +12,7 @@ from apps.accounts.contracts import Permission
 from apps.accounts.middleware import OrganisationRequest
 from apps.accounts.permissions import holds
 from apps.core.errors import NotFound
-from apps.documents import inspector, metadata_store, panels, selectors, table_files
+from apps.documents import inspector, metadata_store, panels, selectors, table_files, version_views
 from apps.documents.contracts import OPEN_STATES, OutlineEntry, PageView, PageWord, Span
 from apps.documents.layouts import Light, flow_parts, sheet_grid
 from apps.documents.sheets import Sheet, lit_lines
@@ -35,6 +35,9 @@ def document(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
 
     HTMX asks for one part: the evidence pane, the page, a side.
     """
+    earlier = version_views.earlier(request, document_id)
+    if earlier is not None:
+        return earlier
     detail = selectors.get_document(actor=request.actor, document_id=document_id)
     collection = accounts.get_collection(actor=request.actor, collection_id=detail.summary.collection_id)
     context = {

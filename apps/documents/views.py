@@ -20,7 +20,7 @@ from apps.accounts.permissions import holds, require
 from apps.core.errors import AirisError, InputError, NotFound
 from apps.core.http_errors import problem
 from apps.documents import headers, selectors, services
-from apps.documents.contracts import DocumentFilter, DocumentOrder, HeaderMode, UploadResult
+from apps.documents.contracts import DocumentFilter, DocumentOrder, HeaderMode, OnSameName, UploadResult
 from apps.documents.metadata_words import KIND_NAMES
 from apps.jobs.selectors import latest_jobs
 from apps.tenants.context import tenant_context
@@ -81,7 +81,9 @@ def upload(request: OrganisationRequest, collection_id: UUID) -> HttpResponse:
     files = request.FILES.getlist("file")
     if not files:
         raise InputError(_("Choose a file first."), code="no_file", field="file")
-    outcomes = [_receive(request, collection_id, file) for file in files]
+    new_version_of = _uuid(request.POST.get("new_version_of", ""))
+    on_same_name = next((c for c in OnSameName if c.value == request.POST.get("same_name")), OnSameName.ASK)
+    outcomes = [_receive(request, collection_id, file, new_version_of, on_same_name) for file in files]
     if request.headers.get("Accept", "").startswith("application/json"):
         status = int(str(outcomes[0]["status"])) if len(outcomes) == 1 else 207
         return JsonResponse({"files": outcomes}, status=status)
@@ -167,11 +169,22 @@ def attachment(name: str) -> str:
     return f"attachment; filename=\"{fallback}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 
-def _receive(request: OrganisationRequest, collection_id: UUID, file: UploadedFile) -> dict[str, object]:
+def _receive(
+    request: OrganisationRequest,
+    collection_id: UUID,
+    file: UploadedFile,
+    new_version_of: UUID | None,
+    on_same_name: OnSameName,
+) -> dict[str, object]:
     name = file.name or ""
     try:
         result = services.receive_upload(
-            actor=request.actor, collection_id=collection_id, name=name, chunks=file.chunks()
+            actor=request.actor,
+            collection_id=collection_id,
+            name=name,
+            chunks=file.chunks(),
+            new_version_of=new_version_of,
+            on_same_name=on_same_name,
         )
     except AirisError as exc:
         return {"name": name[:255], "status": exc.status, "message": str(exc.message)} | problem(exc)
@@ -184,9 +197,15 @@ def _outcome(request: OrganisationRequest, name: str, result: UploadResult) -> d
         text = _("You already have this file in “%(collection)s”.") % {"collection": result.elsewhere.collection_name}
         url = reverse("documents:document", args=[slug, result.elsewhere.id])
         return {"name": name[:255], "status": 200, "message": text, "url": url, "choice": str(result.elsewhere.id)}
+    if result.document is None and result.same_name is not None:
+        text = _("Not added yet: this collection has a document of this name with other content.")
+        url = reverse("documents:document", args=[slug, result.same_name.id])
+        return {"name": name[:255], "status": 200, "message": text, "url": url, "same": str(result.same_name.id)}
     if result.document is None:
         raise NotFound
     text = _("Received; it is being read.") if result.is_new else _("This collection holds this file already.")
+    if result.is_version:
+        text = _("Received as a new version; it takes over when it is read.")
     url = reverse("documents:document", args=[slug, result.document.id])
     return {
         "name": result.document.name,
@@ -240,6 +259,13 @@ def _kept(query: QueryDict) -> str:
 
 def _order(text: str) -> DocumentOrder:
     return next((order for order in DocumentOrder if order.value == text), DocumentOrder.NEWEST)
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text) if text else None
+    except ValueError as exc:
+        raise InputError(field="new_version_of") from exc
 
 
 def _number(text: str) -> int:

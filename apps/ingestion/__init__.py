@@ -1,6 +1,6 @@
 """From stored bytes to a searchable document: receive → detect → read → unpack → structure → index → recognise → embed,
 resumable.
 
-No tables. Registers the job kinds `ingest_document`, `recognise_version` and `embed_version`; enqueued by
-documents.services and by the stages themselves. Public: nothing; progress shows on the document and its job.
+Owns Batch and BatchFile: loads of many files (batches, selectors). Registers the job kinds `ingest_document`,
+`recognise_version`, `embed_version` and `reread_version` (rereading); reconciling finds and mends what disagrees.
 """

@@ -7,10 +7,10 @@ from uuid import UUID
 from apps.accounts.contracts import Actor, Permission
 from apps.accounts.permissions import grant_level, holds
 from apps.core.errors import NotFound
-from apps.documents import intake
+from apps.documents import intake, readings
 from apps.documents import selectors as documents
-from apps.documents.contracts import INGEST_KIND, RECOGNISE_KIND, VersionState
-from apps.ingestion import meaning, recognition, stages
+from apps.documents.contracts import INGEST_KIND, RECOGNISE_KIND, REREAD_KIND, VersionState
+from apps.ingestion import meaning, recognition, rereading, stages
 from apps.jobs import kinds
 from apps.jobs.contracts import JobSummary, Queue
 
@@ -50,6 +50,18 @@ def register_kinds() -> None:
         )
     )
 
+    kinds.register(
+        kinds.JobKind(
+            name=REREAD_KIND,
+            queue=Queue.INGESTION,
+            run=rereading.reread,
+            may_see=_may_see,
+            may_stop=_may_stop,
+            on_failed=_rereading_stopped,
+            on_cancelled=lambda job_id, payload: _rereading_stopped(job_id, payload, "cancelled"),
+        )
+    )
+
 
 def _may_stop(job: JobSummary, actor: Actor) -> bool:
     """Whoever may add documents to the collection, as for a retry."""
@@ -72,6 +84,10 @@ def _may_see(job: JobSummary, actor: Actor) -> bool:
 
 def _ingestion_failed(_job_id: UUID, payload: Mapping[str, Any], code: str) -> None:
     intake.mark_stopped(version_id=UUID(str(payload["version_id"])), state=VersionState.FAILED, failure=code)
+
+
+def _rereading_stopped(_job_id: UUID, payload: Mapping[str, Any], _code: str) -> None:
+    readings.drop_unfinished(version_id=UUID(str(payload["version_id"])))
 
 
 def _embedding_stopped(_job_id: UUID, payload: Mapping[str, Any], code: str) -> None:

@@ -32,6 +32,7 @@ def follow(run: JobRun, source: IngestionSource, chunk_count: int) -> None:
         payload={"version_id": str(source.version_id), "document_id": str(source.document_id)},
         subject_id=source.document_id,
         created_by_id=run.created_by_id,
+        is_bulk=run.is_bulk,
         idempotency_key=f"embed-{source.version_id}-{run.job_id}",
     )
 

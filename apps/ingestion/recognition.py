@@ -32,6 +32,7 @@ def follow(run: JobRun, source: IngestionSource) -> bool:
         payload={"version_id": str(source.version_id), "document_id": str(source.document_id)},
         subject_id=source.document_id,
         created_by_id=run.created_by_id,
+        is_bulk=run.is_bulk,
         idempotency_key=f"recognise-{source.version_id}-{len(waiting)}-{run.job_id}",
     )
     return True
@@ -45,14 +46,15 @@ def recognise(run: JobRun) -> None:
         if source is None or source.is_deleted or source.state != VersionState.SEARCHABLE:
             return
         waiting = intake.pages_to_recognise(version_id=version_id)
-    _read(run, source, waiting[:SLICE_PAGES])
+    read_images(run, source, waiting[:SLICE_PAGES])
     with run.write():
         is_more = follow(run, source)
     if not is_more:
         stages.index(run, source)
 
 
-def _read(run: JobRun, source: IngestionSource, numbers: tuple[int, ...]) -> None:
+def read_images(run: JobRun, source: IngestionSource, numbers: tuple[int, ...]) -> None:
+    """Each of these pages has the words of its image, or says that none were found."""
     with ReadingClient(
         storage.read(source.storage_key),
         name=source.name,

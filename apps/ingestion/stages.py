@@ -41,8 +41,8 @@ def ingest(run: JobRun) -> None:
         return
     require_room()  # without it the job waits until there is some
     try:
-        _read(run, source)
-    except _Stopped as stopped:
+        read(run, source)
+    except Stopped as stopped:
         with run.write():
             intake.mark_stopped(version_id=version_id, state=stopped.state, failure=stopped.failure)
         return
@@ -50,7 +50,7 @@ def ingest(run: JobRun) -> None:
     index(run, source)
 
 
-class _Stopped(Exception):
+class Stopped(Exception):
     """The file itself ends the ingestion; trying again would end it in the same way."""
 
     def __init__(self, state: VersionState, failure: str) -> None:
@@ -59,7 +59,8 @@ class _Stopped(Exception):
         self.failure = failure
 
 
-def _read(run: JobRun, source: IngestionSource) -> None:
+def read(run: JobRun, source: IngestionSource) -> None:
+    """Every page that the reader reads is stored. Raises Stopped when the file itself ends the reading."""
     with ReadingClient(
         storage.read(source.storage_key),
         name=source.name,
@@ -74,10 +75,10 @@ def _read(run: JobRun, source: IngestionSource) -> None:
             stored = intake.stored_pages(version_id=source.version_id)
         run.progress("reading", len(stored), facts.page_count)
         failed = _read_windows(run, source, client, facts, stored)
-        if facts.members:
+        if facts.members and not source.is_reading:  # members are documents since the first reading
             unpacking.unpack(run, source, client)
     if failed and failed >= facts.page_count:
-        raise _Stopped(VersionState.REJECTED, ReadingFailure.DAMAGED.value)
+        raise Stopped(VersionState.REJECTED, ReadingFailure.DAMAGED.value)
 
 
 def _opened(client: ReadingClient) -> FileFacts:
@@ -85,13 +86,13 @@ def _opened(client: ReadingClient) -> FileFacts:
         facts = client.open()
     except ReadingError as exc:
         if exc.failure in (ReadingFailure.NEEDS_PASSWORD, ReadingFailure.ENCRYPTED_OFFICE):
-            raise _Stopped(VersionState.NEEDS_PASSWORD, exc.failure.value) from exc
+            raise Stopped(VersionState.NEEDS_PASSWORD, exc.failure.value) from exc
         if exc.failure in _RETRYABLE:
             raise IngestionError(code=exc.failure.value, stage="detect", is_retryable=True, detail=exc.detail) from exc
-        raise _Stopped(VersionState.REJECTED, exc.failure.value) from exc
+        raise Stopped(VersionState.REJECTED, exc.failure.value) from exc
     most = settings.READING_MAX_PAGES * (_SHEET_PAGES if facts.media_type.is_grid else 1)
     if facts.page_count > most:
-        raise _Stopped(VersionState.REJECTED, ReadingFailure.TOO_LARGE.value)
+        raise Stopped(VersionState.REJECTED, ReadingFailure.TOO_LARGE.value)
     return facts
 
 
@@ -109,6 +110,7 @@ def _read_windows(
     note, read_last = "", 0
     for position, (first, last) in enumerate(windows):
         run.check()
+        run.give_way()
         if first > 1 and read_last != first - 1:
             note = _note_before(run, source, first)
         try:

@@ -26,6 +26,7 @@ class Job(TenantModel):
     payload = models.JSONField(default=dict)  # ids only
     subject_id = models.UUIDField(null=True)  # what it works on, for look-ups
     created_by_id = models.UUIDField(null=True)
+    is_bulk = models.BooleanField(default=False)  # nobody waits for it: others go first
     idempotency_key = models.CharField(max_length=100, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     queued_at = models.DateTimeField(auto_now_add=True)
@@ -52,6 +53,13 @@ class Job(TenantModel):
                 fields=["queue", "queued_at"], condition=models.Q(state__in=["queued", "running"]), name="job_open"
             ),
             models.Index(fields=["tenant", "subject_id", "-created_at"], name="job_by_subject"),
+            models.Index(
+                fields=["queue", "is_bulk", "tenant", "queued_at"],
+                condition=models.Q(state="queued"),
+                name="job_waiting",
+            ),
+            models.Index(fields=["tenant", "queue", "-started_at"], name="job_by_start"),
+            models.Index(fields=["queue", "tenant"], condition=models.Q(state="running"), name="job_running"),
         ]
 
     def __str__(self) -> str:

@@ -50,6 +50,8 @@ class JobRun:
         self.created_by_id: UUID | None = job.created_by_id
         self.subject_id: UUID | None = job.subject_id
         self.payload: Mapping[str, Any] = job.payload
+        self.is_bulk: bool = job.is_bulk
+        self._queue: str = job.queue
         self.attempt: int = job.attempt
         self.is_last_attempt: bool = job.attempt >= job.max_attempts
         self._checked_at = time.monotonic()
@@ -89,6 +91,13 @@ class JobRun:
         if not changed:
             raise JobLost
         hint_readers(self.tenant_id, self.job_id)
+
+    def give_way(self) -> None:
+        """One of many steps aside, when somebody waits, and goes on after them. Raises JobPutOff."""
+        from apps.jobs.services import person_waits  # it runs this
+
+        if self.is_bulk and person_waits(self._queue):
+            raise JobPutOff(timedelta(0), code="gave_way")
 
     def event(self, type_: str, payload: Mapping[str, Any] | None = None) -> None:
         """An event of its own transaction. Raises JobLost."""

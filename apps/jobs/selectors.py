@@ -1,5 +1,6 @@
 """Reads of jobs and their events."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
@@ -36,6 +37,18 @@ def latest_jobs(*, subject_ids: tuple[UUID, ...]) -> dict[UUID, JobSummary]:
     found = list(jobs)
     positions = _positions() if any(job.state == JobState.QUEUED for job in found) else {}
     return {job.subject_id: summary_of(job, position=positions.get(job.id)) for job in found if job.subject_id}
+
+
+def in_work(*, subject_ids: Iterable[UUID], kinds_of_work: Iterable[str]) -> frozenset[UUID]:
+    """Which of these things have an open job of one of the kinds. One query."""
+    found = Job.objects.filter(subject_id__in=list(subject_ids), kind__in=list(kinds_of_work), state__in=OPEN_STATES)
+    return frozenset(subject_id for subject_id in found.values_list("subject_id", flat=True) if subject_id is not None)
+
+
+def open_jobs(*, subject_ids: Iterable[UUID]) -> tuple[UUID, ...]:
+    """Open jobs of these things. One query."""
+    found = Job.objects.filter(subject_id__in=list(subject_ids), state__in=OPEN_STATES)
+    return tuple(found.values_list("id", flat=True))
 
 
 def is_among_first(*, job_id: UUID, kind: str, most: int) -> bool:

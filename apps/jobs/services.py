@@ -1,8 +1,8 @@
 """Enqueue, execute, cancel, retry, dispatch."""
 
 import logging
-from collections.abc import Mapping
-from datetime import timedelta
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -23,6 +23,7 @@ from apps.jobs.selectors import summary_of
 from apps.tenants.context import current_tenant_id, tenant_context
 
 logger = logging.getLogger(__name__)
+NEVER = datetime(9999, 1, 1, tzinfo=UTC)  # a job put off until somebody lets it go on
 WAIT_FOR_ROOM = timedelta(seconds=30)
 HINT_AGAIN_AFTER = timedelta(seconds=20)  # a waiting job is hinted again; duplicates find it claimed
 
@@ -34,13 +35,18 @@ def enqueue(
     subject_id: UUID | None = None,
     created_by_id: UUID | None = None,
     idempotency_key: str | None = None,
+    is_bulk: bool = False,
 ) -> UUID:
-    """A waiting job, in the caller's tenant transaction. The same key gives the same job."""
+    """A waiting job, in the caller's tenant transaction. The same key gives the same job.
+
+    `is_bulk`: one of many that nobody waits for; it runs when no other job of its queue waits.
+    """
     values = {
         "queue": kinds.get(kind).queue.value,
         "payload": dict(payload),
         "subject_id": subject_id,
         "created_by_id": created_by_id,
+        "is_bulk": is_bulk,
         "max_attempts": settings.JOB_MAX_ATTEMPTS,
         "hinted_at": timezone.now(),
     }
@@ -53,12 +59,67 @@ def enqueue(
     return job.id
 
 
-def execute(*, tenant_id: UUID, job_id: UUID) -> None:
-    """Claims and runs the job to an end, or leaves it to whoever holds it. Never raises for a job's own failure."""
+def execute_next(*, tenant_id: UUID, job_id: UUID) -> None:
+    """A hint came for this job: what its queue has next is run, be it this one or another that goes before it.
+
+    There are as many hints as jobs, so each job has its turn; the dispatcher makes up for lost hints.
+    """
+    with tenant_context(tenant_id):
+        hinted = Job.objects.filter(id=job_id).values_list("queue", "state").first()
+    if hinted is None:
+        return
+    queue, state = hinted
+    if state == JobState.RUNNING:  # its lease ran out
+        execute(tenant_id=tenant_id, job_id=job_id)
+        return
+    while (found := _next_job(queue)) is not None:
+        if execute(tenant_id=found[0], job_id=found[1]):
+            return
+
+
+def _next_job(queue: str) -> tuple[UUID, UUID] | None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT tenant_id, job_id FROM airis_next_job(%s)", [queue])
+        row = cursor.fetchone()
+    return (row[0], row[1]) if row else None
+
+
+def person_waits(queue: str) -> bool:
+    """Whether a job that is not one of many waits in the queue, of any organisation."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT airis_person_waits(%s)", [queue])
+        row = cursor.fetchone()
+    return bool(row and row[0])
+
+
+def pause(*, job_ids: Iterable[UUID]) -> None:
+    """Waiting jobs wait until `go_on`; those that run go on to their end."""
+    Job.objects.filter(id__in=list(job_ids), state=JobState.QUEUED).update(not_before=NEVER)
+
+
+def go_on(*, job_ids: Iterable[UUID]) -> None:
+    """What `pause` held waits for its turn again."""
+    held = Job.objects.filter(id__in=list(job_ids), state=JobState.QUEUED, not_before=NEVER)
+    for job_id, queue in list(held.values_list("id", "queue")):
+        hint_worker(current_tenant_id(), job_id, queue)
+    held.update(not_before=None, hinted_at=timezone.now())
+
+
+def execute(*, tenant_id: UUID, job_id: UUID) -> bool:
+    """Claims and runs the job to an end, or leaves it to whoever holds it: then False.
+
+    Never raises for a job's own failure.
+    """
     with tenant_context(tenant_id):
         job = claims.claim(job_id)
     if job is None:
-        return
+        return False
+    _run(job, tenant_id)
+    return True
+
+
+def _run(job: Job, tenant_id: UUID) -> None:
+    job_id = job.id
     run = JobRun(job, tenant_id)
     kind = kinds.get(job.kind)
     try:
@@ -228,10 +289,13 @@ def _put_off(run: JobRun, wait: timedelta, code: str) -> None:
             state=JobState.QUEUED,
             max_attempts=F("max_attempts") + 1,
             lease_until=None,
-            not_before=timezone.now() + wait,
+            not_before=timezone.now() + wait if wait else None,
+            hinted_at=timezone.now(),
             error_code=code,
         )
         if changed:
+            if not wait:
+                hint_worker(run.tenant_id, run.job_id, Job.objects.values_list("queue", flat=True).get(id=run.job_id))
             append_event(run.job_id, "put_off", {"code": code, "seconds": round(wait.total_seconds())})
             hint_readers(run.tenant_id, run.job_id)
 

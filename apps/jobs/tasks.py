@@ -10,7 +10,7 @@ from apps.tenants.tasks import TenantTask
 
 @shared_task(base=TenantTask, name="jobs.run_job")
 def run_job(*, tenant_id: str, job_id: str) -> None:
-    services.execute(tenant_id=UUID(tenant_id), job_id=UUID(job_id))
+    services.execute_next(tenant_id=UUID(tenant_id), job_id=UUID(job_id))
 
 
 @shared_task(name="jobs.dispatch", expires=30)

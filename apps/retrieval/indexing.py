@@ -7,6 +7,7 @@ from itertools import chain
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import F
 
 from apps.retrieval.chunker import ChunkDraft
 from apps.retrieval.contracts import ChunkKind
@@ -15,6 +16,7 @@ from apps.retrieval.terms import STEMMERS, lexemes_of_header, stems_of, tokens_o
 from apps.tenants.context import current_tenant_id
 
 _BATCH = 200
+_ASIDE = 1_000_000_000  # above every ordinal: where chunks stand while they get new ones
 _MOST_COUNTED = 300_000
 _RARE_SHARE = 2_000  # a term in fewer chunks than one of these weighs like one of a single chunk
 _COLUMNS = {
@@ -128,3 +130,42 @@ class Frequencies:
         ]
         frequencies.append(TermFrequency(version_id=version_id, lexeme=TOTAL, frequency=self._terms))
         TermFrequency.objects.bulk_create(frequencies, batch_size=2000)
+
+
+def merge_rows(version_id: UUID, rows: list[Chunk]) -> int:
+    """See services.merge_chunks; the number of chunks that kept their id."""
+    was: dict[tuple[str, str, str], tuple[UUID, str]] = {
+        (text, kind, str(spans)): (chunk_id, header)
+        for chunk_id, text, kind, spans, header in Chunk.objects.filter(version_id=version_id).values_list(
+            "id", "text", "kind", "spans", "header"
+        )
+    }
+    kept: list[Chunk] = []
+    made: list[Chunk] = []
+    renamed: list[UUID] = []
+    for row in rows:
+        found = was.pop((row.text, row.kind, str(row.spans)), None)
+        if found is None:
+            made.append(row)
+            continue
+        row.id = found[0]
+        kept.append(row)
+        if found[1] != row.header:
+            renamed.append(row.id)
+    gone = [chunk_id for chunk_id, _header in was.values()]
+    gone += list(
+        Chunk.objects.filter(version_id=version_id)
+        .exclude(id__in=[row.id for row in kept])
+        .exclude(id__in=gone)
+        .values_list("id", flat=True)  # twins of the same words at the same place
+    )
+    ChunkEmbedding.objects.filter(chunk_id__in=[*gone, *renamed])._raw_delete(using="default")
+    TermFrequency.objects.filter(version_id=version_id)._raw_delete(using="default")
+    Chunk.objects.filter(id__in=gone)._raw_delete(using="default")
+    Chunk.objects.filter(version_id=version_id).update(ordinal=F("ordinal") + _ASIDE)
+    Chunk.objects.bulk_update(kept, ["ordinal", "header", "language", "terms", "term_count"], batch_size=_BATCH)
+    save_chunks(made)
+    frequencies = Frequencies()
+    frequencies.add(rows)
+    frequencies.save(version_id)
+    return len(kept)

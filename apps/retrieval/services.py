@@ -51,6 +51,15 @@ def add_chunks(*, rows: Sequence[Chunk], frequencies: Frequencies) -> None:
     frequencies.add(rows)
 
 
+def merge_chunks(*, version_id: UUID, rows: Sequence[Chunk]) -> tuple[int, int]:
+    """The version's text index is exactly these chunks; (how many, how many of them kept their id).
+
+    A chunk of the same words at the same place keeps its id; with the same header its vector too.
+    """
+    kept = indexing.merge_rows(version_id, list(rows))
+    return len(rows), kept
+
+
 def store_embeddings(*, version_id: UUID, space: str, vectors: Iterable[tuple[UUID, NDArray[np.float32]]]) -> int:
     """Vectors of chunks of the version are stored; those that exist already are left. Returns all stored so far."""
     ChunkEmbedding.objects.bulk_create(

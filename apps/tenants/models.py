@@ -17,6 +17,7 @@ class Tenant(models.Model):
     name = models.CharField(max_length=200)
     allows_private_files = models.BooleanField(_("members have a private My files collection"), default=True)
     allows_conversation_review = models.BooleanField(default=False)  # auditors, with a reason, on the record
+    bin_days = models.PositiveSmallIntegerField(default=30)  # how long binned documents are kept; 0: not at all
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 

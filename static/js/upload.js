@@ -25,10 +25,11 @@ class AirisUpload extends HTMLElement {
     for (const file of files) await this.sendOne(file);
   }
 
-  sendOne(file, row = this.row(file)) {
+  sendOne(file, row = this.row(file), choice = {}) {
     return new Promise((done) => {
       const body = new FormData(this.form);
       body.delete("file");
+      for (const [name, value] of Object.entries(choice)) body.set(name, value);
       body.append("file", file, file.name);
       const request = new XMLHttpRequest();
       request.open("POST", this.form.action);
@@ -37,7 +38,7 @@ class AirisUpload extends HTMLElement {
         row.meter.value = event.total ? (event.loaded / event.total) * 100 : 0;
       });
       request.addEventListener("load", () => {
-        this.show(row, request);
+        this.show(row, request, file);
         done();
       });
       request.addEventListener("error", () => {
@@ -73,7 +74,19 @@ class AirisUpload extends HTMLElement {
     };
   }
 
-  show(row, request) {
+  offer(row, file, text, choice) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "button button--small";
+    button.textContent = text;
+    button.addEventListener("click", () => {
+      for (const other of row.line.querySelectorAll("button")) other.remove();
+      this.sendOne(file, row, choice);
+    });
+    row.line.append(button);
+  }
+
+  show(row, request, file) {
     let outcome = null;
     try {
       const body = JSON.parse(request.responseText);
@@ -86,6 +99,10 @@ class AirisUpload extends HTMLElement {
       return;
     }
     row.say(outcome.message || outcome.detail, request.status >= 400);
+    if (outcome.same) {
+      this.offer(row, file, this.dataset.newVersion, { new_version_of: outcome.same });
+      this.offer(row, file, this.dataset.keepBoth, { same_name: "both" });
+    }
     if (outcome.choice) {
       const button = document.createElement("button");
       button.type = "button";

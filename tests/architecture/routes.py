@@ -95,6 +95,24 @@ ORGANISATION_ROUTES: dict[str, Route] = {
     "documents:retry": Route(page(document_id="document"), FORBIDDEN, CONFLICT, CONFLICT, "post"),
     "documents:password": Route(page(document_id="document"), FORBIDDEN, CONFLICT, CONFLICT, "post", {"password": "x"}),
     "documents:members": Route(page(document_id="document"), OK, OK, OK),
+    "documents:bin": Route(page(), OK, OK, OK),
+    "documents:bin_days": Route(page(), FORBIDDEN, FORBIDDEN, FORBIDDEN, "post", {"days": "30"}),
+    "documents:delete_binned": Route(page(document_id="document"), MISSING, MISSING, MISSING, "post"),
+    "documents:bin_document": Route(page(document_id="document"), FORBIDDEN, FOUND, FOUND, "post", changes=True),
+    "documents:restore": Route(page(document_id="document"), MISSING, FOUND, FOUND, "post", changes=True),
+    "ingestion:batches": Route(page(), OK, OK, OK),
+    "ingestion:begin": Route(page(collection_id="collection"), FORBIDDEN, BAD, BAD, "post"),
+    "ingestion:reread": Route(page(collection_id="collection"), FORBIDDEN, FORBIDDEN, FOUND, "post"),
+    "ingestion:batch": Route(page(batch_id="document"), MISSING, MISSING, MISSING),
+    "ingestion:bring": Route(page(batch_id="document"), MISSING, MISSING, MISSING, "post"),
+    "ingestion:pause": Route(page(batch_id="document"), MISSING, MISSING, MISSING, "post"),
+    "ingestion:resume": Route(page(batch_id="document"), MISSING, MISSING, MISSING, "post"),
+    "ingestion:retry": Route(page(batch_id="document"), MISSING, MISSING, MISSING, "post"),
+    "documents:history": Route(page(document_id="document"), OK, OK, OK),
+    "documents:version": Route(page(document_id="document", version_id="document"), MISSING, MISSING, MISSING),
+    "documents:version_image": Route(
+        lambda world: page_of(1)(world) | {"version_id": world.document}, MISSING, MISSING, MISSING
+    ),
     "documents:delete": Route(page(document_id="document"), FORBIDDEN, FOUND, FOUND, "post", changes=True),
     "retrieval:search": Route(page(), OK, OK, OK, data={"q": "option price"}),
     "chat:ask": Route(page(), OK, OK, OK),
@@ -252,6 +270,26 @@ API_ROUTES |= {
     "api:structure": Route(api_page(1), FORBIDDEN, FORBIDDEN, OK),
     "api:chunks": Route(api(document_id="document"), FORBIDDEN, FORBIDDEN, OK),
     "api:collection_headers": Route(api(collection_id="collection"), OK, OK, OK),
+}
+
+# the bin, versions, loads
+API_ROUTES |= {
+    "api:reread": Route(api(collection_id="collection"), FORBIDDEN, FORBIDDEN, 202, "post"),
+    "api:batches": Route(api(), OK, OK, OK),
+    "api:batch": Route(api(batch_id="document"), MISSING, MISSING, MISSING),
+    "api:batch_files": Route(api(batch_id="document"), MISSING, MISSING, MISSING, "post"),
+    "api:batch_pause": Route(api(batch_id="document"), MISSING, MISSING, MISSING, "post"),
+    "api:batch_resume": Route(api(batch_id="document"), MISSING, MISSING, MISSING, "post"),
+    "api:batch_retry": Route(api(batch_id="document"), MISSING, MISSING, MISSING, "post"),
+    "api:versions": Route(api(document_id="document"), OK, OK, OK),
+    "api:version_page": Route(
+        lambda world: api_page(1)(world) | {"version_id": world.document}, MISSING, MISSING, MISSING
+    ),
+    "api:bin": Route(api(), OK, OK, OK),
+    "api:bin_days": Route(api(), OK, OK, OK),
+    "api:binned": Route(api(document_id="document"), MISSING, MISSING, MISSING, "delete"),
+    "api:bin_document": Route(api(document_id="document"), FORBIDDEN, OK, MISSING, "post", changes=True),
+    "api:restore": Route(api(document_id="document"), MISSING, OK, MISSING, "post", changes=True),
 }
 
 OPEN_ROUTES = {

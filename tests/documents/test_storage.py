@@ -12,7 +12,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from apps.core.errors import NotFound, TooLarge
-from apps.documents import selectors, services, storage
+from apps.documents import selectors, storage, sweeping
 from apps.tenants.context import tenant_context
 from tests.factories.desk import make_desk
 from tests.factories.documents import upload
@@ -113,8 +113,8 @@ def test_bytes_that_no_row_knows_are_swept_and_others_stay() -> None:
     partial = (Path(settings.FILES_DIRECTORY) / orphan.key).with_suffix(".partial")
     partial.touch()
 
-    young = services.sweep_files(tenant_id=desk.tenant_id)
-    removed = services.sweep_files(tenant_id=desk.tenant_id, age=timedelta(0))
+    young = sweeping.sweep_files(tenant_id=desk.tenant_id)
+    removed = sweeping.sweep_files(tenant_id=desk.tenant_id, age=timedelta(0))
 
     assert (young, removed) == (0, 1)
     assert not storage.exists(orphan.key)

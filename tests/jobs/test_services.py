@@ -9,11 +9,11 @@ import pytest
 from django.utils import timezone
 
 from apps.core.errors import Conflict, InputError, NotFound
-from apps.jobs import kinds, selectors, services
+from apps.jobs import claims, kinds, selectors, services
 from apps.jobs.contracts import JobState, Queue
 from apps.jobs.kinds import JobKind
 from apps.jobs.models import Job
-from apps.jobs.run import JobLost, JobRun
+from apps.jobs.run import JobLost, JobPutOff, JobRun
 from apps.tenants.context import tenant_context
 from tests.factories.people import make_actor, make_organisation
 
@@ -201,7 +201,7 @@ def test_a_waiting_job_knows_its_place_over_the_whole_installation(ran: list[Job
         job = selectors.read_job(job_id=job_id)
 
     assert job is not None
-    assert job.position == 3
+    assert job.position == 2  # organisations take turns: the other's second job comes after it
 
 
 def test_of_many_that_begin_at_once_exactly_as_many_as_allowed_go_on() -> None:
@@ -213,3 +213,52 @@ def test_of_many_that_begin_at_once_exactly_as_many_as_allowed_go_on() -> None:
         first = [selectors.is_among_first(job_id=job_id, kind="embed_version", most=2) for job_id in ids]
 
     assert sorted(first) == [False, False, True, True]
+
+
+def test_people_go_before_a_load_and_organisations_take_turns(ran: list[JobRun]) -> None:
+    loading, other = make_organisation(), make_organisation()
+    with tenant_context(loading):
+        load = [services.enqueue(kind="test", payload={}, is_bulk=True) for _ in range(3)]
+        first, second = (services.enqueue(kind="test", payload={}) for _ in range(2))
+    with tenant_context(other):
+        single = services.enqueue(kind="test", payload={})
+
+    for job_id in (*load, first, second):  # hints come in the order in which the jobs were made
+        services.execute_next(tenant_id=loading, job_id=job_id)
+    services.execute_next(tenant_id=other, job_id=single)
+
+    order = [run.job_id for run in ran]
+    assert set(order[:3]) == {first, single, second}
+    assert order.index(single) < order.index(second)
+    assert order[3:] == load
+
+
+def test_a_paused_job_waits_until_it_may_go_on(ran: list[JobRun]) -> None:
+    tenant_id = make_organisation()
+    job_id = enqueue(tenant_id)
+
+    with tenant_context(tenant_id):
+        services.pause(job_ids=[job_id])
+    services.execute_next(tenant_id=tenant_id, job_id=job_id)
+    paused = len(ran)
+    with tenant_context(tenant_id):
+        services.go_on(job_ids=[job_id])
+    services.execute_next(tenant_id=tenant_id, job_id=job_id)
+
+    assert (paused, len(ran)) == (0, 1)
+
+
+def test_one_of_many_steps_aside_when_somebody_waits_and_keeps_its_attempts(ran: list[JobRun]) -> None:
+    tenant_id = make_organisation()
+    with tenant_context(tenant_id):
+        load = services.enqueue(kind="test", payload={}, is_bulk=True)
+        job = claims.claim(load)
+        single = services.enqueue(kind="test", payload={})
+    assert job is not None
+    run = JobRun(job, tenant_id)
+
+    with pytest.raises(JobPutOff):
+        run.give_way()
+    services.execute(tenant_id=tenant_id, job_id=single)
+
+    run.give_way()  # nobody waits any more

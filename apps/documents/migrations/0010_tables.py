@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('documents', '0004_tracked_changes'),
+        ('documents', '0005_bin_versions'),
     ]
 
     operations = [

@@ -19,7 +19,7 @@ run:
 	@exec $(VENV_PYTHON) -m airis.launcher run
 
 test: setup
-	@$(VENV_PYTHON) -m airis.launcher services -- $(VENV_PYTHON) -m pytest $(or $(ARGS),-n 2 --dist loadgroup --no-loadscope-reorder)
+	@$(VENV_PYTHON) -m airis.launcher services -- $(VENV_PYTHON) -m pytest $(or $(ARGS),-n 2 --dist loadfile --no-loadscope-reorder)
 
 check: setup
 	@$(VENV_PYTHON) -m ruff check .

@@ -13,12 +13,14 @@ import psycopg
 import pytest
 from django.conf import settings
 from django.db import connections
+from xdist.scheduler import LoadFileScheduling
 
 import airis.celery  # noqa: F401  (tasks sent from tests reach the broker)
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0")  # each process has its own database, files and cache
 TEST_DATABASE = f"airis_test_{WORKER}"
+FIRST_HOUR = "tests/live/test_first_hour.py"  # it needs an installation without an owner
 _TEMPLATE_LOCK = 8_120_301  # one process makes the template, the others wait
 
 
@@ -30,14 +32,21 @@ def pytest_configure() -> None:
     settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise warns when it is missing
 
 
-@pytest.hookimpl(tryfirst=True)
+class ByFile(LoadFileScheduling):
+    """A file is one process's work; so are all files that test the shared product: it is started once."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return "shared product" if file.startswith("tests/live/") and file != FIRST_HOUR else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:  # Any: xdist's Producer
+    return ByFile(config, log)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One process tests the shared product, first and file by file; the other takes the rest, the kills come last."""
+    """Slow files first, the kills last among them: the short ones fill up the other process's end."""
     items.sort(key=lambda item: ("tests/live/" not in item.nodeid, "test_kills" in item.nodeid))
-    for item in items:
-        file = item.nodeid.partition("::")[0]
-        is_shared = "tests/live/" in file and "stack" in getattr(item, "fixturenames", ())
-        item.add_marker(pytest.mark.xdist_group("shared product" if is_shared else file))
 
 
 def with_database(url: str, name: str) -> str:

@@ -36,8 +36,11 @@ _TAKE_DETAILS = (
     "DELETE FROM documents_table WHERE page_id = ANY (%(old)s::uuid[])",
     """UPDATE documents_table o SET page_id = pair.old
     FROM unnest(%(old)s::uuid[], %(new)s::uuid[]) AS pair (old, new) WHERE o.page_id = pair.new""",
+    "DELETE FROM documents_figure WHERE page_id = ANY (%(old)s::uuid[])",
+    """UPDATE documents_figure o SET page_id = pair.old
+    FROM unnest(%(old)s::uuid[], %(new)s::uuid[]) AS pair (old, new) WHERE o.page_id = pair.new""",
 )
-_COPIED = ("media_type", "page_count", "pages_read", "reader", "warnings", "members")
+_COPIED = ("media_type", "page_count", "pages_read", "reader", "warnings", "members", "details", "outline")
 
 
 def begin(*, version_id: UUID) -> UUID:

@@ -89,6 +89,7 @@ def reread(run: JobRun) -> None:
         reach("ingestion.reread.half")
         count, _kept = retrieval_services.merge_chunks(version_id=version_id, rows=rows)
         intake.describe(version_id=version_id, language=structure.language, title=structure.title)
+        intake.store_found(version_id=version_id, found=structure.found())
         intake.mark_searchable(version_id=version_id, chunk_count=count)
         if embedding.is_available():
             done = retrieval.count_embeddings(version_id=version_id, space=embedding.space())

@@ -10,7 +10,7 @@ from apps.chat.models import Citation, Statement
 from apps.core.errors import NotAllowed
 from apps.documents import selectors, services
 from apps.documents.contracts import REREAD_KIND, DocumentSummary
-from apps.documents.models import Block, DocumentVersion, Page, Table
+from apps.documents.models import Block, DocumentMetadata, DocumentVersion, Figure, Page, Table
 from apps.ingestion import rereading
 from apps.jobs import services as jobs
 from apps.jobs.models import Job
@@ -65,6 +65,28 @@ def test_what_reads_the_same_keeps_its_ids_and_its_tables(desk: Desk, name: str)
         assert DocumentVersion.objects.filter(document_id=document.id).count() == 1
         assert Table.objects.exclude(page__version_id=document.version_id).count() == 0
     assert reload(desk.member, document.id).is_searchable
+
+
+def test_a_document_of_an_older_reader_gets_what_only_todays_finds(desk: Desk) -> None:
+    document = ingest(desk.member, desk.shared, "deck.pptx")
+    with tenant_context(desk.tenant_id):
+        found = {
+            model: set(model.objects.values_list(*fields))
+            for model, fields in {
+                Figure: ("page__number", "ordinal", "kind", "caption"),
+                DocumentMetadata: ("field", "value", "rule", "page"),
+            }.items()
+        }
+        Figure.objects.all().delete()
+        DocumentMetadata.objects.all().delete()
+
+    again(desk)
+    run_jobs(desk.tenant_id, REREAD_KIND)
+
+    assert all(found.values())
+    with tenant_context(desk.tenant_id):
+        assert set(Figure.objects.values_list("page__number", "ordinal", "kind", "caption")) == found[Figure]
+        assert set(DocumentMetadata.objects.values_list("field", "value", "rule", "page")) == found[DocumentMetadata]
 
 
 def test_a_page_that_reads_differently_changes_and_its_citations_keep_the_words_they_quote(desk: Desk) -> None:

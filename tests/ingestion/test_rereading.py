@@ -68,7 +68,7 @@ def test_what_reads_the_same_keeps_its_ids_and_its_tables(desk: Desk, name: str)
 
 
 def test_a_document_of_an_older_reader_gets_what_only_todays_finds(desk: Desk) -> None:
-    document = ingest(desk.member, desk.shared, "deck.pptx")
+    ingest(desk.member, desk.shared, "deck.pptx")
     with tenant_context(desk.tenant_id):
         found = {
             model: set(model.objects.values_list(*fields))

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from tests.architecture.routes import OK, ORGANISATION_ROUTES
 from tests.live.browsing import PATIENCE_MS, Faults
 from tests.live.conftest import Desk
+from tests.live.stack import wait_for
 
 pytestmark = pytest.mark.browser
 FILES = Path(__file__).parents[1] / "files"
@@ -20,10 +21,12 @@ RENDERINGS = {"en": (("light", 1280), ("dark", 360)), "tr": (("dark", 1280), ("l
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
 PARTS = {  # addresses that give no page of their own: a part of one, a file, or the way on to another page
     "suggestions", "documents:members", "documents:original", "documents:why", "chat:text", "chat:use_scope",
-    "chat:open_notice", "documents:page_image", "retrieval:chunks",
+    "chat:open_notice", "documents:page_image", "documents:history", "retrieval:chunks",
 }  # fmt: skip
 OF_THE_PERSON = {"accounts:preferences", "accounts:tokens", "mfa_index", "mfa_activate_totp", "account_change_password"}
 AT_THE_DOOR = ("/accounts/login/", "/accounts/password/reset/", "/accounts/password/reset/done/", "/accounts/signup/")
+PANELS = ("tables", "metadata", "figures", "history")
+SEARCHABLE = {"searchable", "ready", "ready_with_warnings"}
 FEW = 60  # pages of one person: more means that addresses do not repeat
 
 
@@ -54,13 +57,35 @@ def opened(browser: Browser, desk: Desk) -> Iterator[Callable[[str], tuple[Page,
 def found(opened: Callable[[str], tuple[Page, Faults]], desk: Desk) -> dict[str, dict[str, str]]:
     """{person: {route: an address of it}}, by following links from the home page."""
     report = desk.admin.upload(desk.collection, "Kestrel.pdf", (FILES / "span.pdf").read_bytes())["document"]
-    desk.admin.wait_for_document(report["id"], {"searchable", "ready", "ready_with_warnings"})
+    desk.admin.wait_for_document(report["id"], SEARCHABLE)
     desk.admin.wait_for_answer(desk.admin.ask("What is the option price?"))
+    load = {"collection_id": desk.collection, "name": "Archive", "files": [{"path": "2024/a.txt", "size": 12}]}
+    assert desk.admin.call("POST", "batches/", json=load).status_code == 201
     pages = {}
     for who in ("admin", "auditor"):
         page, _ = opened(who)
         pages[who] = follow_links(page, desk.stack.url)
+    document = f"/t/meridian/documents/{report['id']}/"
+    pages["admin"] |= {f"panel {name}": f"{document}?panel={name}" for name in PANELS}
+    pages["admin"]["a version of before"] = superseded(desk)
     return pages
+
+
+def superseded(desk: Desk) -> str:
+    """The address of a version that another has replaced."""
+    first = desk.admin.upload(desk.collection, "Terms.txt", b"The fee is 3 euro a month.")["document"]
+    desk.admin.wait_for_document(first["id"], SEARCHABLE)
+    data = {"collection_id": desk.collection, "new_version_of": first["id"]}
+    file = {"file": ("Terms.txt", b"The fee is 4 euro a month.")}
+    assert desk.admin.call("POST", "documents/", data=data, files=file).status_code == 201
+
+    def look() -> str | None:
+        versions = desk.admin.call("GET", f"documents/{first['id']}/versions/").json()
+        versions = versions if isinstance(versions, list) else versions["items"]
+        return next((str(version["id"]) for version in versions if version["superseded_at"]), None)
+
+    version = wait_for(look, "the new version to take over")
+    return f"/t/meridian/documents/{first['id']}/versions/{version}/"
 
 
 def follow_links(page: Page, base: str) -> dict[str, str]:

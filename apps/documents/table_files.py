@@ -190,6 +190,20 @@ def _source_heads() -> tuple[str, ...]:
     )  # fmt: skip
 
 
+def _whole_units(view: TableView, cell: TableCell) -> Decimal | None:
+    """None where a printed table does not say what its figures are in: nothing is claimed of it then."""
+    assert cell.value is not None
+    is_known = cell.scale is not Scale.ONE or cell.unit == "percent" or cell.ref or view.summary.scale_note
+    if not is_known:
+        return None
+    return cell.value if cell.unit == "percent" else in_whole_units(cell.value, cell.scale)
+
+
+def _exact(value: Decimal | None) -> Decimal | str | None:
+    """A number as far as a spreadsheet keeps its digits, else its words."""
+    return value if value is None or len(value.as_tuple().digits) <= _EXACT_DIGITS else str(value)
+
+
 def _sources(view: TableView, body: Sequence[TableLine], link: Link, first_row: int) -> Iterator[list[SheetCell]]:
     """A line for each value: where it stands in the first sheet, what it says, and where it was read."""
     names = _column_names(view)
@@ -198,7 +212,7 @@ def _sources(view: TableView, body: Sequence[TableLine], link: Link, first_row: 
         for cell in line.cells:
             if cell.value is None:
                 continue
-            whole = cell.value if cell.unit == "percent" else in_whole_units(cell.value, cell.scale)
+            whole = _whole_units(view, cell)
             yield [
                 SheetCell(f"{_letters(cell.column)}{row}"),
                 SheetCell(label),
@@ -207,7 +221,7 @@ def _sources(view: TableView, body: Sequence[TableLine], link: Link, first_row: 
                 _sheet_cell(cell),
                 SheetCell(cell.unit),
                 SheetCell(None if cell.scale is Scale.ONE else cell.scale.value, "#,##0"),
-                SheetCell(whole if len(whole.as_tuple().digits) <= _EXACT_DIGITS else str(whole), "#,##0.###"),
+                SheetCell(_exact(whole), "#,##0.###"),
                 SheetCell(_page_name(view, line.page)),
                 SheetCell(cell.ref),
                 SheetCell(_("open"), link=link(line.page, cell.start, cell.end)),

@@ -94,6 +94,26 @@ def test_xlsx_with_sources_holds_numbers_formats_and_links_and_is_recorded(desk:
 
 
 @database
+def test_a_table_that_does_not_say_its_scale_claims_no_whole_units(desk: Desk, client: Client) -> None:
+    rows = (
+        "<tr><td>Item</td><td>2031</td></tr><tr><td>Assets</td><td>12,345</td></tr><tr><td>Debt</td><td>345</td></tr>"
+    )
+    html = f"<!doctype html><html><body><h1>Segments</h1><table>{rows}</table></body></html>"
+    document = ingest(desk.member, desk.shared, "segments.html", html.encode())
+    client.force_login(User.objects.get(id=desk.reader.user_id))
+    with tenant_context(desk.tenant_id):
+        [summary] = tables.list_tables(actor=desk.reader, document_id=document.id)
+
+    answer = client.get(
+        reverse("documents:table_file", args=[slug_of(desk.tenant_id), document.id, 1, summary.block, "xlsx"])
+    )
+    head, *listed = [[cell.value for cell in row] for row in load_workbook(BytesIO(answer.content)).worksheets[1]]
+
+    values = [dict(zip(head, row, strict=True)) for row in listed]
+    assert [(row["As printed"], row["In whole units"]) for row in values] == [("12,345", None), ("345", None)]
+
+
+@database
 def test_csv_holds_plain_numbers_with_page_and_link(
     desk: Desk, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -80,7 +80,7 @@ def _uploads(environment: dict[str, str], options: argparse.Namespace) -> list[f
 
 def fill(environment: dict[str, str], port: int) -> RestClient:
     """A person of a new organisation in the running product."""
-    password = secrets.token_urlsafe(12)
+    password = secrets.token_hex(12)
     command = [sys.executable, "manage.py", "benchmark", "fill", "--organisation", SLUG, "--password", password]
     subprocess.run([*command, "--text-only"], check=True, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
     return RestClient(f"http://127.0.0.1:{port}", email=f"analyst@{SLUG}.example", password=password, slug=SLUG)

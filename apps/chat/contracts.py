@@ -111,8 +111,6 @@ class StatementView:
     @property
     def mark(self) -> str:
         """What the mark beside it says: the verdict, "doubtful" when it is supported but perhaps not what was asked."""
-        if self.has_deleted_source:
-            return "unsupported"
         return "doubtful" if self.is_low_confidence and self.verdict == "supported" else self.verdict
 
 

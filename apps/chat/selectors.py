@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db.models import Count, F
 
 from apps.accounts.contracts import Actor
+from apps.agents.contracts import Verdict
 from apps.chat import branches
 from apps.chat.contracts import (
     AnswerObject,
@@ -202,18 +203,20 @@ def _message(
 def _statement(
     statement: Statement, citations: Sequence[Citation], before: int, superseded: frozenset[UUID]
 ) -> StatementView:
+    """What rests on a document that is gone is not supported by anything that could be opened, here as on the page."""
+    is_checkable = not any(citation.is_deleted for citation in citations)
     return StatementView(
         id=statement.id,
         text=statement.text,
         kind=statement.kind,
-        verdict=statement.verdict,
+        verdict=statement.verdict if is_checkable else Verdict.UNSUPPORTED.value,
         is_low_confidence=statement.is_low_confidence,
         is_scrubbed=statement.is_scrubbed,
         citations=tuple(
             _citation(citation, before + place, citation.version_id in superseded)
             for place, citation in enumerate(citations, start=1)
         ),
-        numbers=tuple(_number(number, before) for number in statement.numbers),
+        numbers=tuple(_number(number, before, is_checkable) for number in statement.numbers),
     )
 
 
@@ -234,13 +237,13 @@ def _citation(citation: Citation, number: int, is_superseded: bool) -> CitationV
     )
 
 
-def _number(number: dict[str, Any], before: int) -> NumberView:  # Any: a JSON column
+def _number(number: dict[str, Any], before: int, is_checkable: bool) -> NumberView:  # Any: a JSON column
     place = number.get("citation")
     return NumberView(
         text=number["text"],
         value=number["value"],
         unit=number["unit"],
-        verified=bool(number.get("verified")),
+        verified=is_checkable and bool(number.get("verified")),
         citation=before + place + 1 if place is not None else None,
         formula=number.get("formula", ""),
     )

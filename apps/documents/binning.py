@@ -14,7 +14,6 @@ from apps.documents import services
 from apps.documents.contracts import BinnedDocument, VersionState
 from apps.documents.models import Document, DocumentVersion
 from apps.jobs import services as jobs
-from apps.jobs.selectors import latest_jobs
 from apps.reading.contracts import MediaType, WarningCode
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
@@ -160,10 +159,7 @@ def _go_on(actor: Actor, document: Document) -> None:
             DocumentVersion.objects.filter(id=version.id).update(state=VersionState.QUEUED, failure="")
             services.enqueue_ingestion(actor.user_id, document.id, version.id)
         elif any(warning[0] == WarningCode.MEANING_STOPPED for warning in version.warnings):
-            last = latest_jobs(subject_ids=(document.id,)).get(document.id)
-            if last is not None and not last.is_open:
-                DocumentVersion.objects.filter(id=version.id).update(state=VersionState.SEARCHABLE)
-                jobs.requeue(job_id=last.id)
+            services.continue_meaning_index(version)
 
 
 def _record(actor: Actor, action: str, document: Document) -> None:

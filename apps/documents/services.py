@@ -26,7 +26,7 @@ from apps.documents.unlock import decrypted_copy
 from apps.documents.versions import enqueue_ingestion
 from apps.jobs import services as jobs
 from apps.jobs.selectors import latest_jobs
-from apps.reading.contracts import MediaType
+from apps.reading.contracts import MediaType, WarningCode
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
 
@@ -175,7 +175,8 @@ def retry_ingestion(*, actor: Actor, document_id: UUID) -> None:
     require(actor, Permission.CONTRIBUTE, collection_id=document.collection_id)
     version = _current(document)
     if version.state == VersionState.READY_WITH_WARNINGS and version.embedded_count < version.chunk_count:
-        _continue_meaning_index(document_id, version.id)
+        if not continue_meaning_index(version):
+            raise Conflict(code="not_failed")
         return
     if version.state != VersionState.FAILED:
         raise Conflict(code="not_failed")
@@ -184,12 +185,15 @@ def retry_ingestion(*, actor: Actor, document_id: UUID) -> None:
     _record(actor, "document.retried", document_id)
 
 
-def _continue_meaning_index(document_id: UUID, version_id: UUID) -> None:
-    last = latest_jobs(subject_ids=(document_id,)).get(document_id)
+def continue_meaning_index(version: DocumentVersion) -> bool:
+    """What was stopped half-way goes on, and the version says no more that it stopped; False when nothing can."""
+    last = latest_jobs(subject_ids=(version.document_id,)).get(version.document_id)
     if last is None or last.is_open:
-        raise Conflict(code="not_failed")
-    DocumentVersion.objects.filter(id=version_id).update(state=VersionState.SEARCHABLE)
+        return False
+    warnings = [warning for warning in version.warnings if warning[0] != WarningCode.MEANING_STOPPED]
+    DocumentVersion.objects.filter(id=version.id).update(state=VersionState.SEARCHABLE, warnings=warnings)
     jobs.requeue(job_id=last.id)
+    return True
 
 
 def rename_document(*, actor: Actor, document_id: UUID, name: str) -> None:
@@ -377,6 +381,7 @@ def _record(actor: Actor, action: str, document_id: UUID, **detail: object) -> N
 
 __all__ = [
     "add_here",
+    "continue_meaning_index",
     "delete_document",
     "delete_row",
     "enqueue_ingestion",

@@ -11,6 +11,7 @@ from apps.core.errors import Conflict, NotAllowed, NotFound
 from apps.documents import binning, selectors, services
 from apps.documents.contracts import INGEST_KIND
 from apps.documents.models import Document, Page
+from apps.ingestion.meaning import EMBED_KIND
 from apps.jobs.models import Job
 from apps.retrieval import selectors as retrieval
 from apps.retrieval.models import Chunk
@@ -75,11 +76,14 @@ def test_words_of_an_answer_are_hidden_with_their_document_and_come_back_with_it
     document = make_document(desk.member, desk.shared)
     message_id = ask(desk.reader, "What is the option price of the Kestrel project?")
 
-    def cited() -> tuple[str, bool]:
+    def cited() -> tuple[str, bool, str, bool]:
+        """Quote of the first citation, whether it is gone, the verdict, whether any number is verified."""
         with tenant_context(desk.tenant_id):
             message = chat.get_message(actor=desk.reader, message_id=message_id)
-        [first, *_] = [citation for statement in message.statements for citation in statement.citations]
-        return first.quote, first.is_deleted
+        statement = message.statements[0]
+        citation = statement.citations[0]
+        is_verified = any(number.verified for number in statement.numbers)
+        return citation.quote, citation.is_deleted, statement.verdict, is_verified
 
     before = cited()
     move(desk, document.id)
@@ -87,9 +91,22 @@ def test_words_of_an_answer_are_hidden_with_their_document_and_come_back_with_it
     restore(desk, document.id)
 
     assert before[0]
-    assert not before[1]
-    assert hidden == ("", True)
+    assert before[1:] == (False, "supported", True)
+    assert hidden == ("", True, "unsupported", False)
     assert cited() == before
+
+
+def test_a_meaning_index_that_the_bin_stopped_goes_on_and_says_no_more_that_it_stopped(desk: Desk) -> None:
+    document = ingest(desk.member, desk.shared, "span.pdf")
+
+    move(desk, document.id)
+    restore(desk, document.id)
+    back = reload(desk.member, document.id)
+    run_jobs(desk.tenant_id, EMBED_KIND)
+
+    assert (back.state, back.warning_count) == ("searchable", 0)
+    done = reload(desk.member, document.id)
+    assert (done.state, done.meaning_percent) == ("ready", 100)
 
 
 def test_only_those_who_may_add_documents_move_and_restore_them(desk: Desk) -> None:

@@ -335,3 +335,4 @@ class IngestionSource:
     media_type: str = ""
     details: tuple[tuple[str, str], ...] = ()
     is_reading: bool = False  # another reading of a version that is there already
+    is_superseded: bool = False

@@ -42,7 +42,14 @@ def source_of(*, version_id: UUID) -> IngestionSource | None:
         media_type=version.media_type,
         details=tuple((str(name), str(said)) for name, said in version.details),
         is_reading=version.reading_of_id is not None,
+        is_superseded=version.superseded_at is not None,
     )
+
+
+def is_in_force(*, version_id: UUID) -> bool:
+    """Whether no newer version took over; none does before the transaction ends."""
+    held = DocumentVersion.objects.select_for_update().filter(id=version_id, superseded_at=None)
+    return held.first() is not None
 
 
 def begin_reading(*, version_id: UUID, facts: FileFacts) -> None:

@@ -10,7 +10,7 @@ from apps.accounts.permissions import readable_collections, require
 from apps.core.errors import NotFound
 from apps.core.text import fold
 from apps.documents.contracts import DocumentFilter, DocumentSummary, VersionState
-from apps.documents.models import Block, Document, Page, Table
+from apps.documents.models import Block, Document, Page, StoredFile, Table
 from apps.reading import codec
 from apps.reading.contracts import Block as BlockContent
 from apps.reading.contracts import BlockKind, Box, Grid, PageContent, Uniform
@@ -149,3 +149,11 @@ def whole_pages(version_id: UUID, numbers: list[int]) -> list[PageContent]:
         )
         for page, content in zip(pages, page_contents(pages), strict=True)
     ]
+
+
+def stored_file(file_id: UUID | None) -> StoredFile:
+    """The row of stored bytes. Raises NotFound when they were released."""
+    found = StoredFile.objects.filter(id=file_id).first() if file_id else None
+    if found is None:
+        raise NotFound
+    return found

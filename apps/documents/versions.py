@@ -58,6 +58,7 @@ def take_over(version: DocumentVersion) -> None:
         return
     if current[1] is not None and current[1] > version.number:
         DocumentVersion.objects.filter(id=version.id).update(superseded_at=timezone.now())
+        followers.tell_superseded(version.document_id, (version.id,))
         return
     _supersede(version.document_id, version)
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.accounts.contracts import Actor, Permission
 from apps.accounts.permissions import require
-from apps.core.errors import AirisError, NotFound
+from apps.core.errors import AirisError, InputError, NotFound
 from apps.core.text import clean_input
 from apps.documents import intake, members
 from apps.documents import services as documents
@@ -20,6 +20,7 @@ from apps.jobs.selectors import open_jobs
 from apps.tenants import audit
 from apps.tenants.context import tenant_context
 
+LARGEST_FILE = 2**40  # bytes that a file may be said to have; what may really come is an upload's limit
 _AT_ONCE = 500
 
 
@@ -42,10 +43,12 @@ def begin(*, actor: Actor, collection_id: UUID, name: str, source: str = "") -> 
 
 
 def announce(*, actor: Actor, batch_id: UUID, files: Iterable[AnnouncedFile]) -> None:
-    """These files will come; what was announced before is left as it is. Written in pieces."""
+    """These files will come; what was announced before is left as it is. Written in pieces. Raises InputError."""
     batch = own_batch(actor, batch_id)
     rows: list[BatchFile] = []
     for file in files:
+        if file.size > LARGEST_FILE:
+            raise InputError(field="files")
         rows.append(BatchFile(batch=batch, path=path_of(file.path), size=max(0, file.size)))
         if len(rows) == _AT_ONCE:
             BatchFile.objects.bulk_create(rows, ignore_conflicts=True)

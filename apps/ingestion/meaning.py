@@ -42,11 +42,10 @@ def embed(run: JobRun) -> None:
     version_id = UUID(str(run.payload["version_id"]))
     with tenant_context(run.tenant_id):
         source = intake.source_of(version_id=version_id)
-        if source is None or source.is_deleted or source.state not in _OPEN:
+        if source is None or source.is_deleted or source.is_superseded or source.state not in _OPEN:
             return
-        total = retrieval.count_chunks(version_id=version_id)
-        without = retrieval.count_rows(version_id=version_id)
-        done = retrieval.count_embeddings(version_id=version_id, space=embedding.space())
+        counts = retrieval.counts_of(version_id=version_id)
+    done = counts.done
     while True:
         with tenant_context(run.tenant_id):
             batch = retrieval.chunks_to_embed(version_id=version_id, space=embedding.space(), limit=BATCH)
@@ -56,17 +55,20 @@ def embed(run: JobRun) -> None:
         vectors = with_headers(texts, headers, owner=run.tenant_id)
         run.check()
         with run.write():
-            done = retrieval_services.store_embeddings(
+            if not intake.is_in_force(version_id=version_id):
+                return  # a newer version took over: its chunks are gone
+            retrieval_services.store_embeddings(
                 version_id=version_id,
                 space=embedding.space(),
                 vectors=zip((chunk.id for chunk in batch), vectors, strict=True),
             )
-            intake.mark_embedded(version_id=version_id, embedded_count=done + without)
-        run.progress("embedding", done, max(total, done + 1))
-        if 2 * done >= total:
+            done += len(batch)
+            intake.mark_embedded(version_id=version_id, embedded_count=done)
+        run.progress("embedding", done, max(counts.chunks, done + 1))
+        if 2 * done >= counts.chunks:
             reach("ingestion.embed.half")
     with run.write():
-        intake.mark_embedded(version_id=version_id, embedded_count=done + without)
+        intake.mark_embedded(version_id=version_id, embedded_count=retrieval.counts_of(version_id=version_id).done)
         intake.mark_ready(version_id=version_id)
         reach("ingestion.embed.before_commit")
 

@@ -43,7 +43,7 @@ def recognise(run: JobRun) -> None:
     version_id = UUID(str(run.payload["version_id"]))
     with tenant_context(run.tenant_id):
         source = intake.source_of(version_id=version_id)
-        if source is None or source.is_deleted or source.state != VersionState.SEARCHABLE:
+        if source is None or source.is_deleted or source.is_superseded or source.state != VersionState.SEARCHABLE:
             return
         waiting = intake.pages_to_recognise(version_id=version_id)
     read_images(run, source, waiting[:SLICE_PAGES])

@@ -11,7 +11,8 @@ from uuid import UUID
 from django.utils import timezone
 
 from apps.documents import reconciling as documents
-from apps.documents.contracts import INGEST_KIND, REREAD_KIND, VersionState
+from apps.documents.contracts import INGEST_KIND, RECOGNISE_KIND, REREAD_KIND, VersionState
+from apps.ingestion.meaning import EMBED_KIND
 from apps.jobs import services as jobs
 from apps.jobs.selectors import in_work
 from apps.retrieval import reconciling as index
@@ -94,7 +95,8 @@ def _abandoned(before: datetime) -> tuple[UUID, ...]:
 
 def _not_in_work(version_ids: tuple[UUID, ...]) -> tuple[UUID, ...]:
     owners = documents.documents_of(version_ids)
-    busy = in_work(subject_ids=owners.values(), kinds_of_work=(INGEST_KIND, REREAD_KIND, "embed_version"))
+    kinds_of_work = (INGEST_KIND, REREAD_KIND, RECOGNISE_KIND, EMBED_KIND)
+    busy = in_work(subject_ids=owners.values(), kinds_of_work=kinds_of_work)
     return tuple(version_id for version_id in version_ids if owners.get(version_id) not in busy)
 
 

@@ -18,7 +18,6 @@ from apps.ingestion.structure import Structure
 from apps.jobs import services as jobs
 from apps.jobs.run import JobRun
 from apps.jobs.selectors import in_work
-from apps.providers import embedding
 from apps.retrieval import selectors as retrieval
 from apps.retrieval import services as retrieval_services
 from apps.tenants import audit
@@ -91,9 +90,7 @@ def reread(run: JobRun) -> None:
         intake.describe(version_id=version_id, language=structure.language, title=structure.title)
         intake.store_found(version_id=version_id, found=structure.found())
         intake.mark_searchable(version_id=version_id, chunk_count=count)
-        if embedding.is_available():
-            done = retrieval.count_embeddings(version_id=version_id, space=embedding.space())
-            intake.mark_embedded(version_id=version_id, embedded_count=done)
+        intake.mark_embedded(version_id=version_id, embedded_count=retrieval.counts_of(version_id=version_id).done)
         meaning.follow(run, source, count)
         reach("ingestion.reread.before_commit")
 

@@ -16,6 +16,7 @@ from apps.ingestion.models import Batch, BatchFile
 
 SHOWN_DEAD = 200
 WINDOW = timedelta(minutes=10)  # the rate is that of the last minutes
+LONGEST_S = 10 * 365 * 24 * 3600.0  # no estimate says more
 LEAST_MEASURED = 5  # files before their rate counts
 # What a file costs before anything is measured: read and indexed on one core (docs/benchmarks.md, born-digital pages).
 SECONDS_A_FILE = 0.4
@@ -67,7 +68,7 @@ def progress_of(row: Batch, now: datetime) -> BatchProgress:
     measured = _measured(row, files.filter(is_there), now)
     left = _cost(files.filter(Q(outcome="") | is_there & Q(**{f"{state}__in": _OPEN})))
     is_measured = measured.files >= LEAST_MEASURED and measured.cost > 0
-    seconds = left * (measured.seconds / measured.cost if is_measured else 1.0)
+    seconds = min(left * (measured.seconds / measured.cost if is_measured else 1.0), LONGEST_S)
     is_moving = left > 0 and row.paused_at is None
     return BatchProgress(
         summary=_summary(row),

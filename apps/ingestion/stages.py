@@ -156,6 +156,8 @@ def index(run: JobRun, source: IngestionSource) -> None:
     last = _all_but_last(run, structure, batches, frequencies)
     run.check()
     with run.write():
+        if not intake.is_in_force(version_id=source.version_id):
+            last, frequencies = [], retrieval.Frequencies()  # a newer one was first: this one is kept, not searched
         if not frequencies.chunks:
             retrieval.clear_chunks(version_id=source.version_id)
         retrieval.add_chunks(rows=last[: len(last) // 2], frequencies=frequencies)

@@ -12,5 +12,6 @@ class RetrievalConfig(AppConfig):
             followers.DocumentFollower(
                 name="retrieval",
                 hide=lambda _document_id, version_ids: services.forget_versions(version_ids=version_ids),
+                superseded=lambda _document_id, version_ids: services.forget_versions(version_ids=version_ids),
             )
         )

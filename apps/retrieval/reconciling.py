@@ -3,13 +3,10 @@
 from collections.abc import Iterable, Mapping
 from uuid import UUID
 
-from django.db.models import Count
+from apps.retrieval import selectors, services
+from apps.retrieval.models import Chunk
 
-from apps.providers import embedding
-from apps.retrieval import services
-from apps.retrieval.models import Chunk, ChunkEmbedding
-
-Counts = tuple[int, int]  # chunks, chunks with a vector
+Counts = tuple[int, int]  # chunks, and those that the meaning index is done with
 
 
 def without_chunks(versions: Mapping[UUID, Counts]) -> tuple[UUID, ...]:
@@ -31,17 +28,6 @@ def forget(version_ids: tuple[UUID, ...]) -> int:
 
 def miscounted(versions: Mapping[UUID, Counts]) -> dict[UUID, Counts]:
     """Those with chunks whose numbers are not those that there are, with the right ones."""
-    right = _counted(versions)
-    return {version_id: right[version_id] for version_id in right if right[version_id] != versions[version_id]}
-
-
-def _counted(version_ids: Iterable[UUID]) -> dict[UUID, Counts]:
-    ids = list(version_ids)
-    chunks = Chunk.objects.filter(version_id__in=ids).values("version_id").annotate(n=Count("id"))
-    vectors = ChunkEmbedding.objects.filter(version_id__in=ids)
-    if embedding.is_available():
-        vectors = vectors.filter(space=embedding.space())
-    found = dict(vectors.values("version_id").annotate(n=Count("id")).values_list("version_id", "n"))
-    return {
-        version_id: (count, found.get(version_id, 0)) for version_id, count in chunks.values_list("version_id", "n")
-    }
+    right = selectors.index_counts(version_ids=versions)
+    counted = {version_id: (counts.chunks, counts.done) for version_id, counts in right.items()}
+    return {version_id: counts for version_id, counts in counted.items() if counts != versions[version_id]}

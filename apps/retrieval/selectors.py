@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Count, Q
 
 from apps.accounts.contracts import Actor
 from apps.core import measures
@@ -30,6 +30,14 @@ class ChunkToEmbed:
     id: UUID
     header: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class IndexCounts:
+    """Of a version: its chunks, and those with a vector or with no need of one (ChunkKind.ROWS)."""
+
+    chunks: int
+    done: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,26 +140,28 @@ def neighbours(*, passage: Passage, before: int = 1, after: int = 1) -> tuple[Pa
 def chunks_to_embed(*, version_id: UUID, space: str, limit: int) -> tuple[ChunkToEmbed, ...]:
     """The next chunks of a version without a vector in the space, in reading order."""
     done = ChunkEmbedding.objects.filter(version_id=version_id, space=space).values("chunk_id")
-    rows = _with_meaning(version_id).exclude(id__in=done).order_by("ordinal")[:limit]
+    rows = Chunk.objects.filter(version_id=version_id).exclude(kind=ChunkKind.ROWS).exclude(id__in=done)
+    rows = rows.order_by("ordinal")[:limit]
     return tuple(ChunkToEmbed(*row) for row in rows.values_list("id", "header", "text"))
 
 
-def count_embeddings(*, version_id: UUID, space: str) -> int:
-    return ChunkEmbedding.objects.filter(version_id=version_id, space=space).count()
+def index_counts(*, version_ids: Iterable[UUID]) -> dict[UUID, IndexCounts]:
+    """What the index holds of each version, those without chunks left out. Two queries."""
+    ids = list(version_ids)
+    chunks = Chunk.objects.filter(version_id__in=ids).values("version_id")
+    counted = chunks.annotate(all=Count("id"), without=Count("id", filter=Q(kind=ChunkKind.ROWS)))
+    vectors = ChunkEmbedding.objects.filter(version_id__in=ids)
+    if embedding.is_available():
+        vectors = vectors.filter(space=embedding.space())
+    found = dict(vectors.values("version_id").annotate(n=Count("id")).values_list("version_id", "n"))
+    return {
+        version_id: IndexCounts(count, without + found.get(version_id, 0))
+        for version_id, count, without in counted.values_list("version_id", "all", "without")
+    }
 
 
-def count_chunks(*, version_id: UUID) -> int:
-    """Chunks that get a vector."""
-    return _with_meaning(version_id).count()
-
-
-def count_rows(*, version_id: UUID) -> int:
-    """Chunks that get none: see ChunkKind.ROWS."""
-    return Chunk.objects.filter(version_id=version_id, kind=ChunkKind.ROWS).count()
-
-
-def _with_meaning(version_id: UUID) -> QuerySet[Chunk]:
-    return Chunk.objects.filter(version_id=version_id).exclude(kind=ChunkKind.ROWS)
+def counts_of(*, version_id: UUID) -> IndexCounts:
+    return index_counts(version_ids=[version_id]).get(version_id, IndexCounts(0, 0))
 
 
 def _found(ids: set[UUID]) -> dict[UUID, _Found]:

@@ -9,10 +9,11 @@ from apps.chat import selectors as chat
 from apps.core.errors import NotAllowed, NotFound
 from apps.documents import followers, selectors, services, versions
 from apps.documents.contracts import OnSameName, UploadResult
-from apps.documents.models import Document
+from apps.documents.models import Document, Page
 from apps.jobs import services as jobs
 from apps.jobs.models import Job
 from apps.retrieval import selectors as retrieval
+from apps.retrieval.models import Chunk
 from apps.tenants.context import tenant_context
 from tests.factories.desk import Desk
 from tests.factories.documents import ingest, reload, run_jobs, upload
@@ -70,6 +71,7 @@ def test_a_new_version_takes_over_when_it_is_searchable_and_not_before(
     with tenant_context(desk.tenant_id):
         history = versions.list_versions(actor=desk.reader, document_id=old.id)
         page = selectors.get_version_page(actor=desk.reader, document_id=old.id, version_id=old.version_id, number=1)
+        assert not Chunk.objects.filter(version_id=old.version_id).exists()
     assert [(v.number, v.is_current, v.superseded_at is None) for v in history] == [(2, True, True), (1, False, False)]
     assert "3.15" in page.text
 
@@ -154,6 +156,10 @@ def test_a_version_that_is_read_after_a_newer_one_does_not_take_over(desk: Desk)
     assert "4.20" not in found(desk)
     with tenant_context(desk.tenant_id):
         numbers = [(v.number, v.is_current) for v in versions.list_versions(actor=desk.reader, document_id=old.id)]
+        indexed = set(Chunk.objects.values_list("version__number", flat=True))
+        pages = Page.objects.filter(version__number=2).count()
+    assert indexed == {3}
+    assert pages == 1  # it stays in the history
     assert numbers == [(3, True), (2, False), (1, False)]
 
 

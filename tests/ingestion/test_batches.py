@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.utils import timezone
 
-from apps.core.errors import NotAllowed, NotFound
+from apps.core.errors import InputError, NotAllowed, NotFound
 from apps.documents import selectors as documents
 from apps.documents.models import Document, DocumentVersion
 from apps.ingestion import batches, selectors
@@ -243,6 +243,16 @@ def test_a_browser_sends_a_folder_and_sees_how_far_it_is(desk: Desk) -> None:
     assert sent.status_code == 201
     assert b"0 of 2 files" in page.content
     assert b"estimated from the sizes" in page.content
+
+
+def test_a_size_that_no_file_has_is_refused_by_both_ways(desk: Desk) -> None:
+    browser, start = signed_in(desk.member), f"/t/{slug_of(desk.tenant_id)}"
+
+    form = browser.post(f"{start}/collections/{desk.shared}/loads/", {"name": "x", "files": f'[["a.txt", {2**63}]]'})
+    with tenant_context(desk.tenant_id), pytest.raises(InputError):
+        batches.announce(actor=desk.member, batch_id=begin(desk, "b.txt"), files=[AnnouncedFile("c.txt", 2**62)])
+
+    assert form.status_code == 400
 
 
 def test_only_those_who_may_add_documents_run_loads(desk: Desk) -> None:

@@ -10,8 +10,10 @@ from django.conf import settings
 from apps.documents import readings, storage
 from apps.documents.contracts import INGEST_KIND, REREAD_KIND, DocumentSummary
 from apps.documents.models import Document, DocumentVersion, Page
+from apps.ingestion.meaning import EMBED_KIND
 from apps.ingestion.reconciling import Finding, reconcile
 from apps.jobs.models import Job
+from apps.retrieval import chunker
 from apps.retrieval.models import Chunk, ChunkEmbedding
 from apps.tenants.audit import list_events
 from apps.tenants.context import tenant_context
@@ -61,8 +63,12 @@ def leave_a_reading(desk: Desk, document: DocumentSummary) -> None:
     readings.begin(version_id=document.version_id)
 
 
-def test_a_sound_house_is_left_alone(desk: Desk) -> None:
+def test_a_sound_house_is_left_alone(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chunker, "PAGES_WITH_MEANING", 1)
+    rows = "\n".join(f"PL-{n:05d},{n}" for n in range(300))
     read(desk)
+    ingest(desk.member, desk.shared, "ledger.csv", f"Policy,Premium\n{rows}".encode())  # most rows need no vector
+    run_jobs(desk.tenant_id, EMBED_KIND)
 
     assert look(desk, mend=True) == {}
     with tenant_context(desk.tenant_id):

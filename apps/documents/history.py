@@ -1,4 +1,4 @@
-"""What happened to a document: its versions, and who did what with it."""
+"""What happened to a document: who did what with it. Its versions: versions.list_versions."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,14 +8,15 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.contracts import Actor
-from apps.documents.contracts import VersionState
-from apps.documents.models import DocumentVersion
 from apps.documents.rows import readable
 from apps.tenants.audit import list_events_of
 
 _MOST = 100
 ACTS: dict[str, Promise] = {
     "document.uploaded": _("added"),
+    "document.new_version": _("new version of a document added"),
+    "document.binned": _("document moved to the bin"),
+    "document.restored": _("document restored from the bin"),
     "document.renamed": _("renamed"),
     "document.retried": _("read again"),
     "document.unlocked": _("opened with its password"),
@@ -25,42 +26,14 @@ ACTS: dict[str, Promise] = {
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryVersion:
-    number: int
-    state: VersionState
-    reader: str
-    page_count: int
-    created_at: datetime
-    is_current: bool
-
-
-@dataclass(frozen=True, slots=True)
 class HistoryEvent:
     at: datetime
     who: str
     act: Promise
 
 
-@dataclass(frozen=True, slots=True)
-class History:
-    versions: tuple[HistoryVersion, ...]  # newest first
-    events: tuple[HistoryEvent, ...]  # newest first
-
-
-def list_history(*, actor: Actor, document_id: UUID) -> History:
-    """Versions and changes, newest first. Who looked or took a copy is in the trail alone. Raises NotFound."""
-    document = readable(actor, document_id)
-    rows = DocumentVersion.objects.filter(document_id=document_id).order_by("-number")
-    versions = tuple(
-        HistoryVersion(
-            row.number,
-            VersionState(row.state),
-            row.reader,
-            row.page_count,
-            row.created_at,
-            row.id == document.current_version_id,
-        )
-        for row in rows
-    )
+def list_history(*, actor: Actor, document_id: UUID) -> tuple[HistoryEvent, ...]:
+    """Changes, newest first. Who looked or took a copy is in the trail alone. Raises NotFound."""
+    readable(actor, document_id)
     events = list_events_of(object_id=document_id, actions=tuple(ACTS), limit=_MOST)
-    return History(versions, tuple(HistoryEvent(e.at, e.actor_name, ACTS[e.action]) for e in events))
+    return tuple(HistoryEvent(event.at, event.actor_name, ACTS[event.action]) for event in events)

@@ -81,13 +81,15 @@ def panel_context(actor: Actor, detail: DocumentDetail, query: Mapping[str, str]
     panel = _choice(Panel, query.get("panel", ""), Panel.ABOUT)
     context: dict[str, object] = {"panel": panel.value}
     kept = {"panel": panel.value} if panel is not Panel.ABOUT else {}
-    if panel in (Panel.ABOUT, Panel.METADATA):
+    if panel is Panel.ABOUT:
         context["fields"] = _fields(actor, document)
-    if panel is Panel.METADATA:
+    elif panel is Panel.METADATA:
+        fields = _fields(actor, document)
         context |= {
+            "fields": fields,
             "kinds": [(kind.value, name) for kind, name in KIND_NAMES.items()],
             "periods": [(kind.value, name) for kind, name in PERIOD_NAMES.items()],
-            "unset": _unset(context["fields"]),
+            "unset": _unset(fields),
         }
     elif panel is Panel.TABLES:
         context["tables"] = tables.list_tables(actor=actor, document_id=document.id)
@@ -164,9 +166,9 @@ def _fields(actor: Actor, document: DocumentSummary) -> tuple[FieldRow, ...]:
     )
 
 
-def _unset(fields: object) -> list[tuple[str, str, str]]:
+def _unset(fields: tuple[FieldRow, ...]) -> list[tuple[str, str, str]]:
     """(name, words, form) of the fields without any value."""
-    have = {row.name for row in fields} if isinstance(fields, tuple) else set()
+    have = {row.name for row in fields}
     return [
         (field.value, str(FIELD_NAMES[field]), "lines" if field.is_many else "day" if field.is_date else field.value)
         for field in Field

@@ -1,7 +1,7 @@
 """What the reconciler asks of documents, and how it mends them. No right is checked: it is the installation's own."""
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from django.db.models import Exists, F, OuterRef, Q
@@ -9,20 +9,9 @@ from django.db.models import Exists, F, OuterRef, Q
 from apps.documents import services, storage
 from apps.documents.contracts import OPEN_STATES, SEARCHABLE_STATES, VersionState
 from apps.documents.models import Document, DocumentVersion, Page, StoredFile
+from apps.documents.sweeping import files_without_rows as files_without_rows
+from apps.documents.sweeping import remove_files as remove_files
 from apps.tenants.context import tenant_context
-
-
-def files_without_rows(*, tenant_id: UUID, age: timedelta) -> tuple[str, ...]:
-    """Storage keys older than `age` that no row names."""
-    keys = tuple(storage.keys_older_than(tenant_id=tenant_id, age=age))
-    with tenant_context(tenant_id):
-        known = set(StoredFile.objects.values_list("storage_key", flat=True))
-    return tuple(key for key in keys if key not in known)
-
-
-def remove_files(*, keys: Iterable[str]) -> None:
-    for key in keys:
-        storage.delete(key)
 
 
 def rows_without_files(*, tenant_id: UUID) -> tuple[UUID, ...]:

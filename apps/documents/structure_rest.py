@@ -159,17 +159,7 @@ class HistoryEventSerializer(serializers.Serializer[Any]):
     act = serializers.CharField()
 
 
-class HistoryVersionSerializer(serializers.Serializer[Any]):
-    number = serializers.IntegerField()
-    state = serializers.CharField()
-    reader = serializers.CharField()
-    page_count = serializers.IntegerField()
-    created_at = serializers.DateTimeField()
-    is_current = serializers.BooleanField()
-
-
 class HistorySerializer(serializers.Serializer[Any]):
-    versions = HistoryVersionSerializer(many=True)
     events = HistoryEventSerializer(many=True)
 
 
@@ -178,8 +168,9 @@ class HistoryView(ApiView):
 
     @extend_schema(responses=HistorySerializer)
     def get(self, request: Request, document_id: UUID) -> Response:
-        """Versions, and what was done with the document, newest first."""
-        return Response(HistorySerializer(history.list_history(actor=actor_of(request), document_id=document_id)).data)
+        """What was done with the document, newest first."""
+        events = history.list_history(actor=actor_of(request), document_id=document_id)
+        return Response(HistorySerializer({"events": events}).data)
 
 
 class HeaderModeSerializer(serializers.Serializer[Any]):

@@ -13,12 +13,10 @@ from apps.accounts.middleware import OrganisationRequest, manages_context
 from apps.accounts.permissions import holds
 from apps.core.errors import NotFound
 from apps.documents import selectors, versions
+from apps.documents.addresses import IMAGE_DPI, number_in
 from apps.documents.layouts import Light
 from apps.documents.sheets import Sheet, lit_lines
 from apps.jobs.selectors import latest_jobs
-
-IMAGE_DPI = 130
-LARGEST_PAGE = 2**31 - 1
 
 
 def earlier(request: OrganisationRequest, document_id: UUID) -> HttpResponse | None:
@@ -40,7 +38,7 @@ def version(request: OrganisationRequest, document_id: UUID, version_id: UUID) -
     found = versions.version_of(actor=request.actor, document_id=document_id, version_id=version_id)
     if found.is_current:
         address = reverse("documents:document", args=[request.actor.tenant_slug, document_id])
-        return redirect(f"{address}?page={_number(request.GET.get('page', '1')) or 1}")
+        return redirect(f"{address}?page={number_in(request.GET.get('page', '1')) or 1}")
     context = {"section": "documents", "document": document, "version": found} | _page(request, document_id, found.id)
     is_part = request.headers.get("HX-Target") == "evidence"
     return render(request, "documents/_version_evidence.html" if is_part else "documents/version.html", context)
@@ -50,7 +48,7 @@ def version(request: OrganisationRequest, document_id: UUID, version_id: UUID) -
 @require_GET
 def image(request: OrganisationRequest, document_id: UUID, version_id: UUID, number: int) -> HttpResponse:
     """A PNG of a page of that version."""
-    if number > LARGEST_PAGE:
+    if number > selectors.MOST_PAGES:
         raise NotFound
     drawn = selectors.page_image(
         actor=request.actor, document_id=document_id, version_id=version_id, number=number, dpi=IMAGE_DPI
@@ -78,8 +76,8 @@ def history(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
 
 
 def _page(request: OrganisationRequest, document_id: UUID, version_id: UUID) -> dict[str, object]:
-    number = min(max(_number(request.GET.get("page", "1")), 1), LARGEST_PAGE)
-    start, end = _number(request.GET.get("start", "")), _number(request.GET.get("end", ""))
+    number = min(max(number_in(request.GET.get("page", "1")), 1), selectors.MOST_PAGES)
+    start, end = number_in(request.GET.get("start", "")), number_in(request.GET.get("end", ""))
     page = selectors.get_version_page(
         actor=request.actor, document_id=document_id, version_id=version_id, number=number
     )
@@ -98,7 +96,3 @@ def _page(request: OrganisationRequest, document_id: UUID, version_id: UUID) -> 
         "previous": number - 1 if number > 1 else None,
         "next": number + 1 if number < page.page_count else None,
     }
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 0

@@ -13,6 +13,7 @@ from apps.accounts.middleware import OrganisationRequest
 from apps.accounts.permissions import holds
 from apps.core.errors import NotFound
 from apps.documents import inspector, metadata_store, panels, selectors, table_files, version_views
+from apps.documents.addresses import number_in
 from apps.documents.contracts import OPEN_STATES, OutlineEntry, PageView, PageWord, Span
 from apps.documents.layouts import Light, flow_parts, sheet_grid
 from apps.documents.sheets import Sheet, lit_lines
@@ -111,11 +112,6 @@ def metadata(request: OrganisationRequest, document_id: UUID) -> HttpResponse:
         metadata_store.set_values(actor=request.actor, document_id=document_id, field=field, values=values)
     address = reverse("documents:document", args=[request.actor.tenant_slug, document_id])
     return redirect(f"{address}?panel=metadata&page={number_in(request.POST.get('page', '')) or 1}")
-
-
-def number_in(text: str) -> int:
-    """A number of an address, 0 for anything else."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 0
 
 
 def _page_context(request: OrganisationRequest, document_id: UUID, number: int) -> dict[str, object]:

@@ -20,12 +20,11 @@ from apps.accounts.permissions import holds, require
 from apps.core.errors import AirisError, InputError, NotFound
 from apps.core.http_errors import problem
 from apps.documents import headers, selectors, services
+from apps.documents.addresses import IMAGE_DPI, SMALL_DPI, number_in
 from apps.documents.contracts import DocumentFilter, DocumentOrder, HeaderMode, OnSameName, UploadResult
 from apps.documents.metadata_words import KIND_NAMES
 from apps.jobs.selectors import latest_jobs
 from apps.tenants.context import tenant_context
-
-IMAGE_DPI, SMALL_DPI = 130, 36
 
 
 @require_GET
@@ -46,7 +45,7 @@ def collection(request: OrganisationRequest, collection_id: UUID) -> HttpRespons
         actor=request.actor,
         collection_id=collection_id,
         order=order,
-        number=_number(request.GET.get("page", "1")),
+        number=number_in(request.GET.get("page", "1")),
         narrowed=narrowed,
     )
     jobs = latest_jobs(subject_ids=tuple(item.id for item in listed.items if not item.is_settled))
@@ -266,10 +265,6 @@ def _uuid(text: str) -> UUID | None:
         return UUID(text) if text else None
     except ValueError as exc:
         raise InputError(field="new_version_of") from exc
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 0
 
 
 @require_GET
